@@ -1,0 +1,1 @@
+//! Safe handles over CUDD.

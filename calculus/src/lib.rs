@@ -1,0 +1,3 @@
+//! A relational mu-calculus over finite sorts: text, checker and symbolic solver.
+
+pub mod bdd;

@@ -1,0 +1,1 @@
+//! fpsolve: models, runs and reports around the calculus.

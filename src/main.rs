@@ -1,0 +1,3 @@
+//! The `fpsolve` command.
+
+fn main() {}
