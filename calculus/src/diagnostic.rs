@@ -1,0 +1,213 @@
+//! Mistakes and warnings as values: a stable code, a title, labelled places and a way out.
+//!
+//! Every stage collects them; the command line renders them with miette. The text of an error is written
+//! where the error is made.
+
+use crate::syntax::ast::{FileId, Span};
+use miette::{LabeledSpan, NamedSource, SourceCode, SourceSpan};
+use std::fmt;
+use std::sync::Arc;
+
+/// The files of one run, in the order they were loaded.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: Vec<Arc<Source>>,
+}
+
+/// A loaded file: the name it is spoken of by, and its text.
+#[derive(Debug)]
+pub struct Source {
+    pub name: String,
+    pub text: String,
+}
+
+impl Sources {
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        let id = FileId(u16::try_from(self.files.len()).expect("fewer than 65536 files in one run"));
+        self.files.push(Arc::new(Source { name: name.into(), text: text.into() }));
+        id
+    }
+
+    pub fn get(&self, id: FileId) -> &Arc<Source> {
+        &self.files[id.0 as usize]
+    }
+
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The text at a place.
+    pub fn text(&self, span: Span) -> &str {
+        &self.get(span.file).text[span.start as usize..span.end as usize]
+    }
+
+    /// The 1-based line a place begins on.
+    pub fn line(&self, span: Span) -> usize {
+        self.get(span.file).text[..span.start as usize].matches('\n').count() + 1
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    Error,
+    Warning,
+}
+
+/// One mistake or warning, before it is bound to its source text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    /// Stable: `fp::unknown_name`
+    pub code: &'static str,
+    pub title: String,
+    /// The first is the place of the mistake.
+    pub labels: Vec<(Span, String)>,
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    pub fn error(code: &'static str, title: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, code, title: title.into(), labels: Vec::new(), help: None }
+    }
+
+    pub fn warning(code: &'static str, title: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, title) }
+    }
+
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push((span, text.into()));
+        self
+    }
+
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// Binds the diagnostic to its source. Labels in other files than the first one become a related
+    /// diagnostic each, because a miette report shows one file.
+    pub fn render(&self, sources: &Sources) -> Report {
+        let home = self.labels.first().map(|(span, _)| span.file);
+        let (here, elsewhere): (Vec<_>, Vec<_>) =
+            self.labels.iter().partition(|(span, _)| Some(span.file) == home);
+        Report {
+            severity: self.severity,
+            code: self.code,
+            title: self.title.clone(),
+            help: self.help.clone(),
+            source: home.map(|id| named(sources.get(id))),
+            labels: here.into_iter().map(labeled).collect(),
+            related: elsewhere
+                .into_iter()
+                .map(|label| Report {
+                    severity: Severity::Warning,
+                    code: "",
+                    title: "the other place".into(),
+                    help: None,
+                    source: Some(named(sources.get(label.0.file))),
+                    labels: vec![labeled(label)],
+                    related: Vec::new(),
+                })
+                .collect(),
+        }
+    }
+}
+
+fn named(source: &Arc<Source>) -> NamedSource<String> {
+    NamedSource::new(&source.name, source.text.clone())
+}
+
+fn labeled((span, text): &(Span, String)) -> LabeledSpan {
+    let place = SourceSpan::new((span.start as usize).into(), (span.end - span.start) as usize);
+    LabeledSpan::new_with_span(Some(text.clone()), place)
+}
+
+/// A diagnostic with its source text: what miette prints.
+#[derive(Debug)]
+pub struct Report {
+    severity: Severity,
+    code: &'static str,
+    title: String,
+    help: Option<String>,
+    source: Option<NamedSource<String>>,
+    labels: Vec<LabeledSpan>,
+    related: Vec<Report>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.title)
+    }
+}
+
+impl std::error::Error for Report {}
+
+impl miette::Diagnostic for Report {
+    fn code(&self) -> Option<Box<dyn fmt::Display + '_>> {
+        (!self.code.is_empty()).then(|| Box::new(self.code) as Box<dyn fmt::Display>)
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+        })
+    }
+
+    fn help(&self) -> Option<Box<dyn fmt::Display + '_>> {
+        self.help.as_ref().map(|text| Box::new(text) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.source.as_ref().map(|source| source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        (!self.labels.is_empty())
+            .then(|| Box::new(self.labels.iter().cloned()) as Box<dyn Iterator<Item = _>>)
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
+        (!self.related.is_empty()).then(|| {
+            Box::new(self.related.iter().map(|r| r as &dyn miette::Diagnostic)) as Box<dyn Iterator<Item = _>>
+        })
+    }
+}
+
+/// The name in `known` that is nearest to `name`, if it is near enough to be a slip of the finger.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let allowed = match name.chars().count() {
+        0..=2 => 1,
+        3..=5 => 2,
+        _ => 3,
+    };
+    known
+        .into_iter()
+        .map(|candidate| (edit_distance(&name.to_lowercase(), &candidate.to_lowercase()), candidate))
+        .filter(|&(distance, candidate)| distance <= allowed && distance < candidate.chars().count())
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein distance, where swapping two neighbours counts as one edit.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let cost = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + cost);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}

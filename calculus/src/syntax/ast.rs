@@ -1,0 +1,257 @@
+//! The syntax tree of a `.fp` file, as written: names unresolved, every node with its place.
+//!
+//! Static expressions, terms and formulas share one expression type, because the text does not tell them
+//! apart (`i > 1` is static or not depending on what `i` is); the checker does.
+
+use std::rc::Rc;
+
+/// Which of the loaded files a place belongs to; an index into `Sources`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u16);
+
+/// A place in a source file: byte offsets, end excluded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    pub file: FileId,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    pub fn to(self, other: Span) -> Span {
+        Span { file: self.file, start: self.start, end: other.end }
+    }
+}
+
+/// A name with the place where it stands.
+#[derive(Clone, Debug)]
+pub struct Ident {
+    pub name: Rc<str>,
+    pub span: Span,
+}
+
+/// One parsed file.
+#[derive(Clone, Debug)]
+pub struct File {
+    pub id: FileId,
+    pub items: Vec<Item>,
+    /// All comments in the order of the text, `//!` and `//@` ones included; for the formatter.
+    pub comments: Vec<Comment>,
+}
+
+/// A `//` comment: its text from the slashes to the end of the line, without trailing blanks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    pub text: String,
+    pub span: Span,
+    /// Nothing but blanks stands before it on its line.
+    pub own_line: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Item {
+    pub kind: ItemKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ItemKind {
+    /// `use program;`
+    UseVocabulary { name: Ident },
+    /// `use "lib/init.fp";`
+    UseFile { path: Text },
+    /// `param rounds = 4;`, `param rounds in 1..8 = 4;`, `param rounds in 1.. = 4;`
+    Param { name: Ident, bounds: Option<ParamBounds>, value: Expr },
+    /// `const last = rounds + 1;`
+    Const { name: Ident, value: Expr },
+    /// `enum Player { Eve, Adam }`, `keyed enum …` (no semicolon needed)
+    Enum { keyed: bool, name: Ident, values: Vec<Ident> },
+    /// `range Round = 1..rounds;`, `keyed range …`
+    Range { keyed: bool, name: Ident, lo: Expr, hi: Expr },
+    /// `record Game { who: Player, fresh: bool }` (no semicolon needed)
+    Record { name: Ident, fields: Vec<Column> },
+    /// `rel edge(x: Node, y: Node) = { (0, 1), (1, 2) };`
+    Facts { name: Ident, columns: Vec<Column>, rows: Vec<FactRow> },
+    /// `input edge(x: Node, y: Node);`
+    Input { name: Ident, columns: Vec<Column> },
+    /// `let`, `mu`, `nu`
+    Definition(Definition),
+    /// `query Hit = …;` or `query Where(q: State) = …;`
+    Query { name: Ident, columns: Vec<Column>, clauses: Vec<Clause> },
+    /// `require program.calls = 0 "…";`
+    Require { condition: Expr, message: Text },
+    /// `verdict unsafe if Hit;`, `verdict bounded "…";`, `verdict unsafe "…" if Hit;`
+    Verdict { kind: Ident, message: Option<Text>, condition: Option<Expr> },
+    /// `hint symbolic Pc, Node;`
+    Hint { kind: Ident, names: Vec<Ident> },
+}
+
+#[derive(Clone, Debug)]
+pub struct ParamBounds {
+    pub lo: Expr,
+    pub hi: Option<Expr>,
+}
+
+/// A string in double quotes: its text without the quotes, and the place with them.
+#[derive(Clone, Debug)]
+pub struct Text {
+    pub text: String,
+    pub span: Span,
+}
+
+/// A column or a record field: `x: Node`. `x, y: Node` is two of them with the same sort.
+#[derive(Clone, Debug)]
+pub struct Column {
+    pub name: Ident,
+    pub sort: SortExpr,
+}
+
+/// `(0, 1)`; a row of one column may leave the parentheses out.
+#[derive(Clone, Debug)]
+pub struct FactRow {
+    pub values: Vec<Expr>,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DefKind {
+    Let,
+    Mu,
+    Nu,
+}
+
+/// `mu R[i in 1..k](x: T) = clause | label: clause;`
+#[derive(Clone, Debug)]
+pub struct Definition {
+    pub kind: DefKind,
+    pub name: Ident,
+    pub indices: Vec<IndexBinder>,
+    pub columns: Vec<Column>,
+    pub clauses: Vec<Clause>,
+}
+
+/// `i in 1..k`
+#[derive(Clone, Debug)]
+pub struct IndexBinder {
+    pub name: Ident,
+    pub lo: Expr,
+    pub hi: Expr,
+}
+
+/// One disjunct of a definition or a query, with its label if it has one.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    pub label: Option<Ident>,
+    pub body: Expr,
+}
+
+#[derive(Clone, Debug)]
+pub struct SortExpr {
+    pub kind: SortKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum SortKind {
+    Bool,
+    Name(Ident),
+    /// `0..7`
+    Range(Box<Expr>, Box<Expr>),
+    /// `T[1..k]`
+    Vector(Box<SortExpr>, Box<Expr>, Box<Expr>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    Bool(bool),
+    Int(i64),
+    /// A variable, parameter, constant, index, enum value, or a relation without columns.
+    Name(Ident),
+    /// `x.f`, or a fact of a vocabulary: `program.threads`. No blank may follow the dot.
+    Field(Box<Expr>, Ident),
+    /// `v[e]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `v[a..b]`, `v[..b]`, `v[a..]`
+    Slice(Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>),
+    /// `v[i := x]`
+    Update(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `{ r with f = x, g = y }`
+    With(Box<Expr>, Vec<(Ident, Expr)>),
+    /// `Game { who = Eve, fresh = true }`
+    Record(Ident, Vec<(Ident, Expr)>),
+    /// `[x, y]`
+    Vector(Vec<Expr>),
+    /// `R(t, …)`, `R[i, j](t, …)`, also the static functions `min(a, b)` and `max(a, b)`
+    Apply {
+        name: Ident,
+        indices: Vec<Expr>,
+        args: Vec<Expr>,
+    },
+    Not(Box<Expr>),
+    /// Unary minus, static only.
+    Negate(Box<Expr>),
+    /// `a & b & c`: two or more
+    And(Vec<Expr>),
+    /// `a | b | c`: two or more
+    Or(Vec<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `exists x, y: T. φ`, `forall x. φ`
+    Quantified {
+        quantifier: Quantifier,
+        binders: Vec<Binder>,
+        body: Box<Expr>,
+    },
+    /// `some i in 1..k: φ`, `each i in 1..k, j in 1..i: φ`
+    Unrolled {
+        unroll: Unroll,
+        indices: Vec<IndexBinder>,
+        body: Box<Expr>,
+    },
+}
+
+/// From the loosest to the tightest: `<->`, `->` (right associative), `|`, `&`, the comparisons (do not
+/// chain), `++`, `+ -`, `* / %`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    Iff,
+    Implies,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Concat,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quantifier {
+    Exists,
+    Forall,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unroll {
+    /// `some`: a disjunction
+    Some,
+    /// `each`: a conjunction
+    Each,
+}
+
+/// A quantified variable. In `x, y: T` both have the sort T.
+#[derive(Clone, Debug)]
+pub struct Binder {
+    pub name: Ident,
+    pub sort: Option<SortExpr>,
+}

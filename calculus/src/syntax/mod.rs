@@ -1,0 +1,3 @@
+//! From text to syntax tree, and back.
+
+pub mod ast;
