@@ -1,5 +1,10 @@
 //! A relational mu-calculus over finite sorts: text, checker and symbolic solver.
 
 pub mod bdd;
+pub mod check;
 pub mod diagnostic;
+pub mod elaborate;
+pub mod graph;
+pub mod sort;
 pub mod syntax;
+pub mod vocabulary;

@@ -1,3 +1,4 @@
 //! From text to syntax tree, and back.
 
 pub mod ast;
+pub mod parse;

@@ -1,0 +1,457 @@
+//! From an instance with settled variables to checked terms and formulas; sort mistakes are found here.
+
+use super::infer::Inference;
+use super::instantiate::{Raw, RawKind, RawTerm, RawVar, Scope};
+use super::statics::{Env, with_env};
+use super::tree::{Clause, Comparison, Formula, RelId, Term, TermKind, Var, VarId};
+use super::{Checked, Checker, Reported};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::sort::{Sort, SortId, Sorts, Value};
+use crate::syntax::ast::{self, Ident, Quantifier, Span};
+use std::rc::Rc;
+
+/// The sort a term must have, and the place that says so.
+#[derive(Clone, Debug)]
+pub(super) struct Expected {
+    pub sort: SortId,
+    pub origin: Option<(Span, String)>,
+}
+
+/// What building a formula needs to know of its surroundings.
+struct Context<'s> {
+    vars: &'s [RawVar],
+    env: &'s Env,
+}
+
+impl<'a> Checker<'a> {
+    /// The variables and clauses of one instance of a definition.
+    pub(super) fn build_definition(
+        &mut self,
+        id: RelId,
+        clauses: &[ast::Clause],
+        env: &Env,
+    ) -> Checked<(Vec<Var>, Vec<Clause>)> {
+        let mut scope = Scope { env: env.to_vec(), ..Scope::default() };
+        for column in self.relations[id.0 as usize].columns.clone() {
+            let span = column.span.unwrap_or_default();
+            scope.declare(&Ident { name: column.name, span }, Some(column.sort), column.span);
+        }
+        let mut out = Vec::new();
+        let mut failed = false;
+        for (position, clause) in clauses.iter().enumerate() {
+            match self.build_clause(clause, position, &mut scope) {
+                Ok(clause) => out.push(clause),
+                Err(Reported) => failed = true,
+            }
+        }
+        if failed {
+            return Err(Reported);
+        }
+        let vars = scope
+            .vars
+            .into_iter()
+            // A variable that pruning left without any use has no sort, and no occurrence either.
+            .map(|var| Var { name: var.name, sort: var.sort.unwrap_or(Sorts::BOOL), span: var.span })
+            .collect();
+        Ok((vars, out))
+    }
+
+    fn build_clause(&mut self, clause: &ast::Clause, position: usize, scope: &mut Scope) -> Checked<Clause> {
+        let raw = self.formula(&clause.body, scope)?;
+        Inference::run(&mut self.sorts, &self.relations, &mut scope.vars, &raw);
+        let vars = scope.vars.clone();
+        let body = self.build_formula(&raw, &Context { vars: &vars, env: &scope.env })?;
+        let name = match &clause.label {
+            Some(label) => label.name.clone(),
+            None => Rc::from((position + 1).to_string()),
+        };
+        let span = clause.label.as_ref().map_or(clause.body.span, |label| label.span.to(clause.body.span));
+        Ok(Clause { name, span, body })
+    }
+
+    fn build_all(&mut self, parts: &[Raw], context: &Context) -> Checked<Vec<Formula>> {
+        let parts = parts.iter().map(|part| self.build_formula(part, context)).collect::<Vec<_>>();
+        parts.into_iter().collect()
+    }
+
+    fn build_formula(&mut self, raw: &Raw, context: &Context) -> Checked<Formula> {
+        Ok(match raw {
+            Raw::Const(value) => Formula::Const(*value),
+            Raw::Holds(term) => {
+                let expected = Expected { sort: Sorts::BOOL, origin: None };
+                let built = self.build_term(term, None, context)?;
+                if built.sort != Sorts::BOOL {
+                    return Err(self.mismatch(term.span, built.sort, &expected, context.env));
+                }
+                Formula::Holds(built)
+            }
+            Raw::Compare(comparison, left, right, span) => self.build_comparison(*comparison, left, right, *span, context)?,
+            Raw::Atom(relation, args, span) => {
+                let target = &self.relations[relation.0 as usize];
+                let title = target.title();
+                let columns = target.columns.clone();
+                let args = args
+                    .iter()
+                    .zip(columns)
+                    .map(|(arg, column)| {
+                        let shown = self.sorts.show(column.sort);
+                        let origin = column.span.map(|span| (span, format!("`{}` of `{title}` has sort {shown}", column.name)));
+                        self.build_term(arg, Some(&Expected { sort: column.sort, origin }), context)
+                    })
+                    .collect::<Vec<_>>();
+                Formula::Atom(*relation, args.into_iter().collect::<Checked<_>>()?, *span)
+            }
+            Raw::Not(inner) => Formula::Not(Box::new(self.build_formula(inner, context)?)),
+            Raw::And(parts) => Formula::And(self.build_all(parts, context)?),
+            Raw::Or(parts) => Formula::Or(self.build_all(parts, context)?),
+            Raw::Implies(left, right) | Raw::Iff(left, right) => {
+                let (left, right) = (self.build_formula(left, context), self.build_formula(right, context));
+                let (left, right) = (Box::new(left?), Box::new(right?));
+                if matches!(raw, Raw::Iff(..)) { Formula::Iff(left, right) } else { Formula::Implies(left, right) }
+            }
+            Raw::Quantified(quantifier, vars, body) => {
+                let body = self.build_formula(body, context);
+                // Without a sort and without a mistake the variable lost its uses by pruning: sorts are not
+                // empty, so it can go.
+                let vars = vars.iter().copied().filter(|var| context.vars[var.0 as usize].sort.is_some()).collect::<Vec<_>>();
+                match (quantifier, vars.is_empty()) {
+                    (_, true) => body?,
+                    (Quantifier::Exists, _) => Formula::Exists(vars, Box::new(body?)),
+                    (Quantifier::Forall, _) => Formula::Forall(vars, Box::new(body?)),
+                }
+            }
+        })
+    }
+
+    fn build_comparison(
+        &mut self,
+        comparison: Comparison,
+        left: &RawTerm,
+        right: &RawTerm,
+        span: Span,
+        context: &Context,
+    ) -> Checked<Formula> {
+        // A number takes its sort from the other side.
+        let left_first = !matches!(left.kind, RawKind::Int(_) | RawKind::Vector(_));
+        let (first, second) = if left_first { (left, right) } else { (right, left) };
+        let first_built = self.build_term(first, None, context)?;
+        let origin = Some((first.span, format!("this has sort {}", self.sorts.show(first_built.sort))));
+        let expected = Expected { sort: first_built.sort, origin };
+        let second_built = self.build_term(second, Some(&expected), context)?;
+        if comparison != Comparison::Eq
+            && !matches!(self.sorts.get(first_built.sort), Sort::Range { .. } | Sort::Enum { .. })
+        {
+            let shown = self.sorts.show(first_built.sort);
+            return Err(self.report(
+                Diagnostic::error("fp::no_order", format!("values of sort {shown} have no order"))
+                    .label(span, "compared here")
+                    .help("only ranges and enums can be compared with < <= > >=; use = or !="),
+            ));
+        }
+        let (left, right) = if left_first { (first_built, second_built) } else { (second_built, first_built) };
+        Ok(Formula::Compare(comparison, left, right, span))
+    }
+
+    fn build_term(&mut self, term: &RawTerm, expected: Option<&Expected>, context: &Context) -> Checked<Term> {
+        let built = self.build_part(term, expected, context)?;
+        match expected {
+            Some(expected) if expected.sort != built.sort => {
+                Err(self.mismatch(term.span, built.sort, expected, context.env))
+            }
+            _ => Ok(built),
+        }
+    }
+
+    fn mismatch(&mut self, span: Span, found: SortId, expected: &Expected, env: &Env) -> Reported {
+        let (found_shown, wanted) = (self.sorts.show(found), self.sorts.show(expected.sort));
+        let mut diagnostic =
+            Diagnostic::error("fp::sort_mismatch", format!("{found_shown} is not {wanted}"))
+                .label(span, with_env(format!("this has sort {found_shown}"), env));
+        if let Some((place, text)) = &expected.origin {
+            diagnostic = diagnostic.label(*place, text.clone());
+        }
+        let help = match (self.sorts.get(found), self.sorts.get(expected.sort)) {
+            (Sort::Vector { element: a, .. }, Sort::Vector { element: b, .. }) if a == b => {
+                "the index ranges differ: take a slice, or compare element by element with `each`".to_string()
+            }
+            (Sort::Range { .. }, Sort::Range { .. }) => {
+                "ranges are different sorts unless they are the same declaration; give both the same named range".to_string()
+            }
+            (Sort::Record { fields, .. }, _) if fields.iter().any(|(_, sort)| *sort == expected.sort) => {
+                let field = fields.iter().find(|(_, sort)| *sort == expected.sort).map(|(name, _)| name.clone());
+                format!("a field has that sort: `.{}`", field.unwrap_or_default())
+            }
+            _ => format!("a value of sort {wanted} is needed"),
+        };
+        diagnostic = diagnostic.help(help);
+        self.report(diagnostic)
+    }
+
+    fn build_part(&mut self, term: &RawTerm, expected: Option<&Expected>, context: &Context) -> Checked<Term> {
+        Ok(match &term.kind {
+            RawKind::Var(var) => self.build_var(*var, context)?,
+            RawKind::Bool(value) => Term { kind: TermKind::Const(Value::Bool(*value)), sort: Sorts::BOOL },
+            RawKind::Enum(sort, position) => Term { kind: TermKind::Const(Value::Name(*position)), sort: *sort },
+            RawKind::Int(value) => self.build_int(term.span, *value, expected, context.env)?,
+            RawKind::Field(base, name) => {
+                let base = self.build_term(base, None, context)?;
+                let (at, sort) = self.field_of(base.sort, name)?;
+                Term { kind: TermKind::Field(Box::new(base), at), sort }
+            }
+            RawKind::Index(base, at) => {
+                let base_span = base.span;
+                let base = self.build_term(base, None, context)?;
+                let (element, lo, hi) = self.vector_of(base.sort, base_span)?;
+                self.index_in(term.span, *at, lo, hi, context.env)?;
+                Term { kind: TermKind::Element(Box::new(base), (*at - lo) as usize), sort: element }
+            }
+            RawKind::Slice(base, from, to) => {
+                let base_span = base.span;
+                let base = self.build_term(base, None, context)?;
+                let (element, lo, hi) = self.vector_of(base.sort, base_span)?;
+                let (from, to) = (from.unwrap_or(lo), to.unwrap_or(hi));
+                if from < lo || to > hi || to < from.saturating_sub(1) {
+                    return Err(self.report(
+                        Diagnostic::error("fp::index_range", format!("the slice {from}..{to} is not inside {lo}..{hi}"))
+                            .label(term.span, with_env(format!("this is {from}..{to} of {lo}..{hi}"), context.env))
+                            .help("a static condition before it can prune it: `i > 1 & …`"),
+                    ));
+                }
+                let sort = self.sorts.intern(Sort::Vector { element, lo: from, hi: to });
+                let (first, length) = ((from - lo) as usize, (to - from + 1) as usize);
+                Term { kind: TermKind::Slice(Box::new(base), first, length), sort }
+            }
+            RawKind::Update(base, at, value) => {
+                let base_span = base.span;
+                let base = self.build_term(base, expected, context)?;
+                let (element, lo, hi) = self.vector_of(base.sort, base_span)?;
+                self.index_in(term.span, *at, lo, hi, context.env)?;
+                let origin = Some((base_span, format!("its elements have sort {}", self.sorts.show(element))));
+                let value = self.build_term(value, Some(&Expected { sort: element, origin }), context)?;
+                let sort = base.sort;
+                Term { kind: TermKind::With(Box::new(base), vec![((*at - lo) as usize, value)]), sort }
+            }
+            RawKind::With(base, fields) => {
+                let base = self.build_term(base, expected, context)?;
+                let sort = base.sort;
+                let fields = self.build_fields(sort, fields, context)?;
+                Term { kind: TermKind::With(Box::new(base), fields), sort }
+            }
+            RawKind::Record(sort, fields) => self.build_record(term.span, *sort, fields, context)?,
+            RawKind::Vector(parts) => self.build_vector(term.span, parts, expected, context)?,
+            RawKind::Concat(left, right) => self.build_concat(left, right, expected, context)?,
+            RawKind::Shift(base, amount) => {
+                let span = base.span;
+                let base = self.build_term(base, expected, context)?;
+                if !matches!(self.sorts.get(base.sort), Sort::Range { .. }) {
+                    let shown = self.sorts.show(base.sort);
+                    return Err(self.report(
+                        Diagnostic::error("fp::no_arithmetic", format!("nothing can be added to a value of sort {shown}"))
+                            .label(span, format!("this has sort {shown}"))
+                            .help("only ranges have + and -"),
+                    ));
+                }
+                let sort = base.sort;
+                Term { kind: TermKind::Shift(Box::new(base), *amount), sort }
+            }
+        })
+    }
+
+    fn build_var(&mut self, var: VarId, context: &Context) -> Checked<Term> {
+        let declared = &context.vars[var.0 as usize];
+        match declared.sort {
+            Some(sort) => Ok(Term { kind: TermKind::Var(var), sort }),
+            None => Err(self.report(
+                Diagnostic::error("fp::open_sort", format!("the sort of `{}` is open", declared.name))
+                    .label(declared.span, "nothing settles its sort")
+                    .help(format!("write it down: `{}: SORT`", declared.name)),
+            )),
+        }
+    }
+
+    fn build_int(&mut self, span: Span, value: i64, expected: Option<&Expected>, env: &Env) -> Checked<Term> {
+        let Some(expected) = expected else {
+            return Err(self.report(
+                Diagnostic::error("fp::open_sort", "the sort of this number is open")
+                    .label(span, "which range is it of?")
+                    .help("compare it with a variable, or use it as an argument"),
+            ));
+        };
+        let shown = self.sorts.show(expected.sort);
+        let mut diagnostic = match self.sorts.get(expected.sort) {
+            Sort::Range { lo, hi, .. } if *lo <= value && value <= *hi => {
+                return Ok(Term { kind: TermKind::Const(Value::Int(value)), sort: expected.sort });
+            }
+            Sort::Range { lo, hi, .. } => {
+                Diagnostic::error("fp::out_of_range", format!("{value} is not in {shown}"))
+                    .label(span, with_env(format!("this is {value}"), env))
+                    .help(format!("its values are {lo}..{hi}"))
+            }
+            _ => Diagnostic::error("fp::sort_mismatch", format!("{value} is not a value of sort {shown}"))
+                .label(span, with_env(format!("a number, where {shown} is needed"), env))
+                .help(if shown == "bool" { "write true or false" } else { "only ranges have numbers as values" }),
+        };
+        if let Some((place, text)) = &expected.origin {
+            diagnostic = diagnostic.label(*place, text.clone());
+        }
+        Err(self.report(diagnostic))
+    }
+
+    pub(super) fn field_of(&mut self, record: SortId, name: &Ident) -> Checked<(usize, SortId)> {
+        if let Some(found) = Inference::field(&self.sorts, record, &name.name) {
+            return Ok(found);
+        }
+        let shown = self.sorts.show(record);
+        let Sort::Record { fields, .. } = self.sorts.get(record) else {
+            return Err(self.report(
+                Diagnostic::error("fp::not_a_record", format!("values of sort {shown} have no fields"))
+                    .label(name.span, format!("there is no `{}` in {shown}", name.name)),
+            ));
+        };
+        let help = match nearest(&name.name, fields.iter().map(|(field, _)| &**field)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => {
+                let fields = fields.iter().map(|(field, _)| field.to_string()).collect::<Vec<_>>();
+                format!("its fields are: {}", fields.join(", "))
+            }
+        };
+        Err(self.report(
+            Diagnostic::error("fp::unknown_name", format!("the record {shown} has no field `{}`", name.name))
+                .label(name.span, "no such field")
+                .help(help),
+        ))
+    }
+
+    fn vector_of(&mut self, sort: SortId, span: Span) -> Checked<(SortId, i64, i64)> {
+        if let Sort::Vector { element, lo, hi } = self.sorts.get(sort) {
+            return Ok((*element, *lo, *hi));
+        }
+        let shown = self.sorts.show(sort);
+        Err(self.report(
+            Diagnostic::error("fp::not_a_vector", format!("a value of sort {shown} is not a vector"))
+                .label(span, format!("this has sort {shown}")),
+        ))
+    }
+
+    fn index_in(&mut self, span: Span, at: i64, lo: i64, hi: i64, env: &Env) -> Checked<()> {
+        if lo <= at && at <= hi {
+            return Ok(());
+        }
+        Err(self.report(
+            Diagnostic::error("fp::index_range", format!("the index {at} is not in {lo}..{hi}"))
+                .label(span, with_env(format!("the index is {at}, the vector has {lo}..{hi}"), env))
+                .help("a static condition before it can prune it: `i > 1 & …`"),
+        ))
+    }
+
+    fn build_fields(&mut self, record: SortId, fields: &[(Ident, RawTerm)], context: &Context) -> Checked<Vec<(usize, Term)>> {
+        let mut out: Vec<(usize, Term)> = Vec::new();
+        for (name, value) in fields {
+            let (at, sort) = self.field_of(record, name)?;
+            if out.iter().any(|(other, _)| *other == at) {
+                return Err(self.report(
+                    Diagnostic::error("fp::defined_twice", format!("the field `{}` is given twice", name.name))
+                        .label(name.span, "again here"),
+                ));
+            }
+            let origin = Some((name.span, format!("`{}` has sort {}", name.name, self.sorts.show(sort))));
+            out.push((at, self.build_term(value, Some(&Expected { sort, origin }), context)?));
+        }
+        Ok(out)
+    }
+
+    fn build_record(&mut self, span: Span, sort: SortId, fields: &[(Ident, RawTerm)], context: &Context) -> Checked<Term> {
+        let mut built = self.build_fields(sort, fields, context)?;
+        let Sort::Record { fields: declared, .. } = self.sorts.get(sort) else {
+            let shown = self.sorts.show(sort);
+            return Err(self.report(
+                Diagnostic::error("fp::not_a_record", format!("{shown} is not a record")).label(span, "written as one"),
+            ));
+        };
+        let missing = declared
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !built.iter().any(|(other, _)| other == at))
+            .map(|(_, (name, _))| name.to_string())
+            .collect::<Vec<_>>();
+        if !missing.is_empty() {
+            return Err(self.report(
+                Diagnostic::error("fp::missing_field", format!("fields are missing: {}", missing.join(", ")))
+                    .label(span, "in this record")
+                    .help("to change some fields of a record, write { r with f = x }"),
+            ));
+        }
+        built.sort_by_key(|(at, _)| *at);
+        Ok(Term { kind: TermKind::Record(built.into_iter().map(|(_, term)| term).collect()), sort })
+    }
+
+    fn build_vector(&mut self, span: Span, parts: &[RawTerm], expected: Option<&Expected>, context: &Context) -> Checked<Term> {
+        let wanted = expected.and_then(|expected| match self.sorts.get(expected.sort) {
+            Sort::Vector { element, lo, .. } => Some((*element, *lo, expected.origin.clone())),
+            _ => None,
+        });
+        let (element, lo, origin) = match wanted {
+            Some(wanted) => wanted,
+            None => {
+                let Some(first) = parts.iter().find(|part| !matches!(part.kind, RawKind::Int(_))) else {
+                    return Err(self.report(
+                        Diagnostic::error("fp::open_sort", "the sort of this vector's elements is open")
+                            .label(span, "which sort do they have?"),
+                    ));
+                };
+                (self.build_term(first, None, context)?.sort, 1, None)
+            }
+        };
+        let expected = Expected { sort: element, origin };
+        let parts = parts.iter().map(|part| self.build_term(part, Some(&expected), context)).collect::<Vec<_>>();
+        let parts = parts.into_iter().collect::<Checked<Vec<_>>>()?;
+        let sort = self.sorts.intern(Sort::Vector { element, lo, hi: lo + parts.len() as i64 - 1 });
+        Ok(Term { kind: TermKind::Vector(parts), sort })
+    }
+
+    fn build_concat(&mut self, left: &RawTerm, right: &RawTerm, expected: Option<&Expected>, context: &Context) -> Checked<Term> {
+        // A literal on either side takes the element sort of the expected vector, or of the other side.
+        let hint = |sort: SortId, origin: Option<(Span, String)>| Some(Expected { sort, origin });
+        let wanted = expected.filter(|expected| matches!(self.sorts.get(expected.sort), Sort::Vector { .. })).cloned();
+        let literal = |term: &RawTerm| matches!(term.kind, RawKind::Vector(_));
+        let (left_term, right_term) = if literal(left) {
+            let right_term = self.build_term(right, None, context)?;
+            let sort = right_term.sort;
+            self.vector_of(sort, right.span)?;
+            (self.build_part(left, wanted.or_else(|| hint(sort, None)).as_ref(), context)?, right_term)
+        } else {
+            let left_term = self.build_term(left, None, context)?;
+            let sort = left_term.sort;
+            self.vector_of(sort, left.span)?;
+            let expected = if literal(right) { hint(sort, None) } else { None };
+            (left_term, self.build_part(right, expected.as_ref(), context)?)
+        };
+        let (element, lo, hi) = self.vector_of(left_term.sort, left.span)?;
+        let (other, from, to) = self.vector_of(right_term.sort, right.span)?;
+        if element != other {
+            let origin = Some((left.span, format!("this is {}", self.sorts.show(left_term.sort))));
+            return Err(self.mismatch(right.span, right_term.sort, &Expected { sort: left_term.sort, origin }, context.env));
+        }
+        let sort = self.sorts.intern(Sort::Vector { element, lo, hi: hi + (to - from + 1) });
+        Ok(Term { kind: TermKind::Concat(Box::new(left_term), Box::new(right_term)), sort })
+    }
+
+    /// A constant of a fact row.
+    pub(super) fn build_constant(&mut self, expr: &ast::Expr, expected: &Expected) -> Checked<Value> {
+        let raw = self.term(expr, &mut Scope::default())?;
+        let term = self.build_term(&raw, Some(expected), &Context { vars: &[], env: &[] })?;
+        constant(&term).ok_or(()).or_else(|()| {
+            Err(self.report(Diagnostic::error("fp::not_static", "a fact needs a constant").label(expr.span, "not a constant")))
+        })
+    }
+}
+
+/// The value of a term without variables, if it is a plain constant.
+fn constant(term: &Term) -> Option<Value> {
+    match &term.kind {
+        TermKind::Const(value) => Some(value.clone()),
+        TermKind::Record(parts) => parts.iter().map(constant).collect::<Option<_>>().map(Value::Record),
+        TermKind::Vector(parts) => parts.iter().map(constant).collect::<Option<_>>().map(Value::Vector),
+        _ => None,
+    }
+}

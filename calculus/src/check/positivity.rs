@@ -1,0 +1,98 @@
+//! Recursion: inside a component every occurrence must be positive, and `let` may not be recursive by itself.
+
+use super::Checker;
+use super::tree::{Body, Occurrence, occurrences};
+use crate::diagnostic::Diagnostic;
+use crate::graph::components;
+use crate::syntax::ast::{DefKind, Span};
+use std::collections::VecDeque;
+
+impl Checker<'_> {
+    pub(super) fn check_positivity(&mut self) {
+        let uses = self.relations.iter().map(occurrences).collect::<Vec<_>>();
+        let successors = |node: usize| uses[node].iter().map(|o| o.relation.0 as usize).collect::<Vec<_>>();
+        let parts = components(self.relations.len(), successors);
+        let mut component_of = vec![0; self.relations.len()];
+        for (at, part) in parts.iter().enumerate() {
+            part.iter().for_each(|&node| component_of[node] = at);
+        }
+        for node in 0..self.relations.len() {
+            for occurrence in &uses[node] {
+                let target = occurrence.relation.0 as usize;
+                if !occurrence.positive && component_of[node] == component_of[target] {
+                    self.negative_recursion(node, occurrence, &uses);
+                }
+            }
+        }
+        let is_let = |node: usize| {
+            matches!(self.relations[node].body, Body::Defined { kind: DefKind::Let, .. })
+        };
+        let lets = |node: usize| if is_let(node) { successors(node).into_iter().filter(|&n| is_let(n)).collect() } else { Vec::new() };
+        let cyclic = components(self.relations.len(), lets)
+            .into_iter()
+            .filter(|part| part.len() > 1 || lets(part[0]).contains(&part[0]))
+            .collect::<Vec<_>>();
+        for part in cyclic {
+            let relation = &self.relations[part[0]];
+            let (title, span) = (relation.title(), relation.span);
+            let back = uses[part[0]].iter().find(|o| part.contains(&(o.relation.0 as usize))).map(|o| o.span);
+            self.report(
+                Diagnostic::error("fp::recursive_let", format!("`{title}` is defined by itself"))
+                    .label(back.unwrap_or(span), "this leads back to it")
+                    .label(span, "a `let` is not recursive")
+                    .help("write `mu` for the least solution, or `nu` for the greatest one"),
+            );
+        }
+    }
+
+    fn negative_recursion(&mut self, node: usize, occurrence: &Occurrence, uses: &[Vec<Occurrence>]) {
+        let target = occurrence.relation.0 as usize;
+        let chain = self.chain(target, node, uses);
+        let title = self.relations[target].title();
+        let names = chain.iter().map(|&(node, _)| self.relations[node].title()).collect::<Vec<_>>();
+        let mut diagnostic = Diagnostic::error(
+            "fp::negative_recursion",
+            format!("`{}` depends on the negation of `{title}`, which depends on it", self.relations[node].title()),
+        )
+        .label(occurrence.span, "this occurrence is negative");
+        for (from, span) in &chain {
+            if let Some(span) = span {
+                diagnostic = diagnostic.label(*span, format!("`{}` depends on this", self.relations[*from].title()));
+            }
+        }
+        if chain.len() == 1 {
+            diagnostic = diagnostic.label(self.relations[node].span, "inside its own definition");
+        }
+        self.report(diagnostic.help(format!(
+            "the chain is {} -> !{title}; inside a recursion every occurrence must be positive (under an even number of negations)",
+            names.join(" -> ")
+        )));
+    }
+
+    /// A shortest way from one relation to another, each with the place that leads to the next.
+    fn chain(&self, from: usize, to: usize, uses: &[Vec<Occurrence>]) -> Vec<(usize, Option<Span>)> {
+        let mut before: Vec<Option<(usize, Span)>> = vec![None; self.relations.len()];
+        let mut queue = VecDeque::from([from]);
+        while let Some(node) = queue.pop_front() {
+            if node == to {
+                break;
+            }
+            for occurrence in &uses[node] {
+                let next = occurrence.relation.0 as usize;
+                if next != from && before[next].is_none() {
+                    before[next] = Some((node, occurrence.span));
+                    queue.push_back(next);
+                }
+            }
+        }
+        let mut out = vec![(to, None)];
+        let mut at = to;
+        while at != from {
+            let Some((previous, span)) = before[at] else { break };
+            out.push((previous, Some(span)));
+            at = previous;
+        }
+        out.reverse();
+        out
+    }
+}

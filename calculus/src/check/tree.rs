@@ -1,0 +1,203 @@
+//! The checked tree: every instance of every definition with its statics decided, its names resolved and the
+//! sort of every term known. It still looks like the file: records, vectors, quantifiers and negations are as
+//! written. This tree is the definition of the answer.
+
+use crate::sort::{SortId, Sorts, Value};
+use crate::syntax::ast::{DefKind, Span};
+use crate::vocabulary::{Row, Vocabulary};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// An instance of a relation: an index into `System::relations`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RelId(pub u32);
+
+/// A variable of one relation instance; the columns come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VarId(pub u32);
+
+/// A checked file with all it uses, for fixed parameters and a fixed model.
+#[derive(Clone, Debug)]
+pub struct System {
+    pub sorts: Sorts,
+    pub relations: Vec<Relation>,
+    pub queries: Vec<Query>,
+    pub verdicts: Vec<Verdict>,
+    pub params: BTreeMap<String, i64>,
+    pub vocabulary: Option<Vocabulary>,
+    /// `require` conditions that do not hold, with their messages.
+    pub refusals: Vec<Refusal>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    pub message: String,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Relation {
+    /// The name in the file.
+    pub name: Rc<str>,
+    /// The values of the family's indices; empty for a plain relation.
+    pub indices: Vec<i64>,
+    pub columns: Vec<Column>,
+    pub body: Body,
+    pub span: Span,
+}
+
+impl Relation {
+    /// `TLI[1, 2]`
+    pub fn title(&self) -> String {
+        if self.indices.is_empty() {
+            return self.name.to_string();
+        }
+        let indices = self.indices.iter().map(i64::to_string).collect::<Vec<_>>();
+        format!("{}[{}]", self.name, indices.join(", "))
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Column {
+    pub name: Rc<str>,
+    pub sort: SortId,
+    /// Where it is declared; a model's columns stand in no file.
+    pub span: Option<Span>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// Literal facts, or rows of a `.facts` file.
+    Facts(Vec<Vec<Value>>),
+    /// A relation of the model.
+    Model(Rc<[Row]>),
+    /// `order` is the place in the text: earlier is smaller.
+    Defined { kind: DefKind, order: u32, vars: Vec<Var>, clauses: Vec<Clause> },
+}
+
+#[derive(Clone, Debug)]
+pub struct Var {
+    pub name: Rc<str>,
+    pub sort: SortId,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// The label, or `1`, `2`, … by position.
+    pub name: Rc<str>,
+    pub span: Span,
+    pub body: Formula,
+}
+
+#[derive(Clone, Debug)]
+pub enum Formula {
+    Const(bool),
+    /// A variable, field or element of sort `bool`.
+    Holds(Term),
+    Compare(Comparison, Term, Term, Span),
+    Atom(RelId, Vec<Term>, Span),
+    Not(Box<Formula>),
+    And(Vec<Formula>),
+    Or(Vec<Formula>),
+    Implies(Box<Formula>, Box<Formula>),
+    Iff(Box<Formula>, Box<Formula>),
+    Exists(Vec<VarId>, Box<Formula>),
+    Forall(Vec<VarId>, Box<Formula>),
+}
+
+/// `a != b` is `!(a = b)`. The orders are those of the range or enum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    Eq,
+    Lt,
+    Le,
+}
+
+#[derive(Clone, Debug)]
+pub struct Term {
+    pub kind: TermKind,
+    pub sort: SortId,
+}
+
+#[derive(Clone, Debug)]
+pub enum TermKind {
+    Var(VarId),
+    Const(Value),
+    /// The field's position.
+    Field(Box<Term>, usize),
+    /// The element's position, counted from 0.
+    Element(Box<Term>, usize),
+    /// The first position and the length.
+    Slice(Box<Term>, usize, usize),
+    Concat(Box<Term>, Box<Term>),
+    /// Positions and their new values.
+    With(Box<Term>, Vec<(usize, Term)>),
+    Record(Vec<Term>),
+    Vector(Vec<Term>),
+    /// `x + n`: has no value outside its range. A comparison or an atom with a term without value is false.
+    Shift(Box<Term>, i64),
+}
+
+#[derive(Clone, Debug)]
+pub struct Query {
+    pub relation: RelId,
+    pub name: Rc<str>,
+    /// Declared by the file itself, not by a file it uses.
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VerdictKind {
+    Unsafe,
+    Safe,
+    Bounded,
+    Unknown,
+}
+
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    pub kind: VerdictKind,
+    pub message: Option<String>,
+    /// A relation without columns that holds the condition; none means always.
+    pub condition: Option<RelId>,
+    pub span: Span,
+}
+
+/// One place where a definition mentions a relation.
+#[derive(Clone, Copy, Debug)]
+pub struct Occurrence {
+    pub relation: RelId,
+    pub positive: bool,
+    pub span: Span,
+}
+
+/// All places where a definition mentions relations, in the order of the text. Both sides of `<->` count
+/// once positive and once negative.
+pub fn occurrences(relation: &Relation) -> Vec<Occurrence> {
+    let mut out = Vec::new();
+    if let Body::Defined { clauses, .. } = &relation.body {
+        clauses.iter().for_each(|clause| collect(&clause.body, true, &mut out));
+    }
+    out
+}
+
+fn collect(formula: &Formula, positive: bool, out: &mut Vec<Occurrence>) {
+    match formula {
+        Formula::Const(_) | Formula::Holds(_) | Formula::Compare(..) => {}
+        Formula::Atom(relation, _, span) => out.push(Occurrence { relation: *relation, positive, span: *span }),
+        Formula::Not(inner) => collect(inner, !positive, out),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| collect(part, positive, out)),
+        Formula::Implies(left, right) => {
+            collect(left, !positive, out);
+            collect(right, positive, out);
+        }
+        Formula::Iff(left, right) => {
+            for side in [left, right] {
+                collect(side, positive, out);
+                collect(side, !positive, out);
+            }
+        }
+        Formula::Exists(_, inner) | Formula::Forall(_, inner) => collect(inner, positive, out),
+    }
+}

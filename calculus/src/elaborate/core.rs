@@ -1,0 +1,200 @@
+//! The core: a finite system of rules over scalar columns.
+//!
+//! A rule is `head :- atoms, constraints`; its other variables are existentially quantified. Records and
+//! vectors are gone, equalities between variables are gone (one variable is left), and what is not of this
+//! form (a negated or universal subformula, a large disjunction) has become a relation of its own.
+
+use crate::check::tree::{Comparison, RelId};
+use crate::sort::{SortId, Sorts, Value};
+use crate::syntax::ast::{DefKind, Span};
+use crate::vocabulary::Row;
+use std::rc::Rc;
+
+#[derive(Clone, Debug)]
+pub struct Core {
+    pub sorts: Sorts,
+    /// The relations of the system, at the same positions, then auxiliary ones.
+    pub relations: Vec<CoreRelation>,
+}
+
+#[derive(Clone, Debug)]
+pub struct CoreRelation {
+    pub title: String,
+    /// Scalar sorts.
+    pub columns: Vec<SortId>,
+    pub body: CoreBody,
+    /// Names and places of the clauses that rules refer to.
+    pub clauses: Vec<(Rc<str>, Span)>,
+    /// The relation of the file that an auxiliary relation belongs to.
+    pub owner: RelId,
+}
+
+#[derive(Clone, Debug)]
+pub enum CoreBody {
+    /// Rows of scalar values.
+    Facts(Vec<Vec<Value>>),
+    Model(Rc<[Row]>),
+    Rules { kind: RuleKind, order: u32, rules: Vec<Rule> },
+}
+
+/// `Inline` relations stand for a formula: they are not fixed points of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleKind {
+    Inline,
+    Mu,
+    Nu,
+}
+
+impl From<DefKind> for RuleKind {
+    fn from(kind: DefKind) -> Self {
+        match kind {
+            DefKind::Let => RuleKind::Inline,
+            DefKind::Mu => RuleKind::Mu,
+            DefKind::Nu => RuleKind::Nu,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// Position in the owner's clauses.
+    pub clause: usize,
+    /// The sort of each variable.
+    pub vars: Vec<SortId>,
+    pub head: Vec<Arg>,
+    pub atoms: Vec<Atom>,
+    pub constraints: Vec<Constraint>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Arg {
+    Var(usize),
+    Const(Value),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Atom {
+    pub relation: RelId,
+    pub args: Vec<Arg>,
+    pub negative: bool,
+}
+
+/// A condition on variables alone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Constraint {
+    Const(bool),
+    /// False if a side has no value.
+    Compare(Comparison, Operand, Operand),
+    /// The operand has a value.
+    Defined(Operand),
+    Not(Box<Constraint>),
+    And(Vec<Constraint>),
+    Or(Vec<Constraint>),
+}
+
+/// `arg + shift`, which has a value only inside the range.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Operand {
+    pub arg: Arg,
+    pub shift: i64,
+    pub sort: SortId,
+}
+
+impl Constraint {
+    /// Calls `see` for every variable.
+    pub fn vars(&self, see: &mut impl FnMut(usize)) {
+        match self {
+            Constraint::Const(_) => {}
+            Constraint::Compare(_, left, right) => {
+                for operand in [left, right] {
+                    operand.vars(see);
+                }
+            }
+            Constraint::Defined(operand) => operand.vars(see),
+            Constraint::Not(inner) => inner.vars(see),
+            Constraint::And(parts) | Constraint::Or(parts) => parts.iter().for_each(|part| part.vars(see)),
+        }
+    }
+
+    /// The same with other arguments.
+    pub fn map(&self, to: &impl Fn(&Arg) -> Arg) -> Constraint {
+        let operand = |o: &Operand| Operand { arg: to(&o.arg), shift: o.shift, sort: o.sort };
+        match self {
+            Constraint::Const(value) => Constraint::Const(*value),
+            Constraint::Compare(op, left, right) => Constraint::Compare(*op, operand(left), operand(right)),
+            Constraint::Defined(inner) => Constraint::Defined(operand(inner)),
+            Constraint::Not(inner) => Constraint::Not(Box::new(inner.map(to))),
+            Constraint::And(parts) => Constraint::And(parts.iter().map(|part| part.map(to)).collect()),
+            Constraint::Or(parts) => Constraint::Or(parts.iter().map(|part| part.map(to)).collect()),
+        }
+    }
+
+    /// Decides what can be decided without knowing any variable.
+    pub fn fold(&self, sorts: &Sorts) -> Constraint {
+        match self {
+            Constraint::Const(_) => self.clone(),
+            Constraint::Defined(operand) => match operand.value(sorts) {
+                Some(value) => Constraint::Const(value.is_some()),
+                None if operand.shift == 0 => Constraint::Const(true),
+                None => self.clone(),
+            },
+            Constraint::Compare(op, left, right) => match (left.value(sorts), right.value(sorts)) {
+                (Some(None), _) | (_, Some(None)) => Constraint::Const(false),
+                (Some(Some(left)), Some(Some(right))) => Constraint::Const(match op {
+                    Comparison::Eq => left == right,
+                    Comparison::Lt => left < right,
+                    Comparison::Le => left <= right,
+                }),
+                _ if left == right && left.shift == 0 => Constraint::Const(*op != Comparison::Lt),
+                _ => self.clone(),
+            },
+            Constraint::Not(inner) => match inner.fold(sorts) {
+                Constraint::Const(value) => Constraint::Const(!value),
+                Constraint::Not(inner) => *inner,
+                inner => Constraint::Not(Box::new(inner)),
+            },
+            Constraint::And(parts) | Constraint::Or(parts) => {
+                let all = matches!(self, Constraint::And(_));
+                let mut out = Vec::new();
+                for part in parts {
+                    match part.fold(sorts) {
+                        Constraint::Const(value) if value == all => {}
+                        Constraint::Const(value) => return Constraint::Const(value),
+                        part => out.push(part),
+                    }
+                }
+                match out.len() {
+                    0 => Constraint::Const(all),
+                    1 => out.remove(0),
+                    _ if all => Constraint::And(out),
+                    _ => Constraint::Or(out),
+                }
+            }
+        }
+    }
+}
+
+impl Operand {
+    fn vars(&self, see: &mut impl FnMut(usize)) {
+        if let Arg::Var(var) = self.arg {
+            see(var);
+        }
+    }
+
+    /// For a constant: its value after the shift, if it has one.
+    pub fn value(&self, sorts: &Sorts) -> Option<Option<Value>> {
+        let Arg::Const(value) = &self.arg else { return None };
+        Some(shifted(sorts, self.sort, value, self.shift))
+    }
+}
+
+/// `value + shift`, if it lies in the range.
+pub fn shifted(sorts: &Sorts, sort: SortId, value: &Value, shift: i64) -> Option<Value> {
+    match (value, sorts.get(sort)) {
+        (_, _) if shift == 0 => Some(value.clone()),
+        (Value::Int(number), crate::sort::Sort::Range { lo, hi, .. }) => {
+            number.checked_add(shift).filter(|sum| lo <= sum && sum <= hi).map(Value::Int)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,69 @@
+//! From the checked tree to the core.
+
+pub mod core;
+mod flatten;
+mod normal;
+mod rule;
+
+use crate::check::tree::{Body, RelId, System};
+use crate::diagnostic::Diagnostic;
+use crate::sort::{Sorts, Value};
+use core::{Core, CoreBody, CoreRelation};
+use normal::Normalizer;
+
+/// The core of a system, with a warning for each clause that can never hold.
+pub fn elaborate(system: &System) -> (Core, Vec<Diagnostic>) {
+    let mut core = Core { sorts: system.sorts.clone(), relations: Vec::new() };
+    for (at, relation) in system.relations.iter().enumerate() {
+        let columns = relation.columns.iter().flat_map(|column| system.sorts.leaves(column.sort)).collect();
+        let body = match &relation.body {
+            Body::Facts(rows) => CoreBody::Facts(rows.iter().map(|row| flat_row(row)).collect()),
+            Body::Model(rows) => CoreBody::Model(rows.clone()),
+            Body::Defined { kind, order, .. } => {
+                CoreBody::Rules { kind: (*kind).into(), order: *order, rules: Vec::new() }
+            }
+        };
+        let clauses = match &relation.body {
+            Body::Defined { clauses, .. } => clauses.iter().map(|c| (c.name.clone(), c.span)).collect(),
+            _ => Vec::new(),
+        };
+        let owner = RelId(at as u32);
+        core.relations.push(CoreRelation { title: relation.title(), columns, body, clauses, owner });
+    }
+    let mut hopeless = Hopeless::default();
+    for at in 0..system.relations.len() {
+        Normalizer::run(system, RelId(at as u32), &mut core, &mut hopeless);
+    }
+    let warnings = hopeless.warnings();
+    (core, warnings)
+}
+
+fn flat_row(row: &[Value]) -> Vec<Value> {
+    let mut out = Vec::new();
+    row.iter().for_each(|value| Sorts::flatten(value, &mut out));
+    out
+}
+
+/// Which clauses contradict themselves in every instance. A clause that a static condition prunes does not.
+#[derive(Default)]
+pub(crate) struct Hopeless {
+    clauses: std::collections::BTreeMap<crate::syntax::ast::Span, (bool, String)>,
+}
+
+impl Hopeless {
+    fn note(&mut self, span: crate::syntax::ast::Span, title: &str, contradicts: bool) {
+        let entry = self.clauses.entry(span).or_insert_with(|| (true, title.to_string()));
+        entry.0 &= contradicts;
+    }
+
+    fn warnings(self) -> Vec<Diagnostic> {
+        let hopeless = self.clauses.into_iter().filter(|(_, (contradicts, _))| *contradicts);
+        hopeless
+            .map(|(span, (_, title))| {
+                Diagnostic::warning("fp::never_holds", format!("a clause of `{title}` can never hold"))
+                    .label(span, "its conditions contradict each other")
+                    .help("check the constants and comparisons in it")
+            })
+            .collect()
+    }
+}

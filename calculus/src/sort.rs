@@ -1,0 +1,235 @@
+//! Finite sorts and their values.
+//!
+//! Sorts are interned: equal identifiers mean equal sorts. Named sorts are equal only to themselves; `0..7`
+//! written in place equals every other `0..7` written in place.
+
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SortId(pub u32);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Sort {
+    Bool,
+    /// Both ends included, never empty.
+    Range {
+        name: Option<Rc<str>>,
+        lo: i64,
+        hi: i64,
+    },
+    Enum {
+        name: Rc<str>,
+        values: Rc<[Rc<str>]>,
+    },
+    Record {
+        name: Rc<str>,
+        fields: Rc<[(Rc<str>, SortId)]>,
+    },
+    /// May be empty (`hi = lo - 1`): then it has exactly one value.
+    Vector {
+        element: SortId,
+        lo: i64,
+        hi: i64,
+    },
+    /// A sort of the model: only equality applies.
+    Opaque {
+        name: Rc<str>,
+        width: Width,
+    },
+}
+
+/// How many values an opaque sort has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Width {
+    /// Every pattern of that many bits is a value.
+    Bits(u32),
+    /// Numbered values, at least one.
+    Values(u64),
+}
+
+/// A value of a sort. The order is the order of the sort, component by component.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Value {
+    Bool(bool),
+    Int(i64),
+    /// The position in its enum, or the number of a value of an opaque sort of numbered values.
+    Name(u64),
+    /// A value of an opaque sort of bits, first bit first.
+    Bits(Vec<bool>),
+    Record(Vec<Value>),
+    Vector(Vec<Value>),
+}
+
+/// All sorts of a run.
+#[derive(Clone, Debug)]
+pub struct Sorts {
+    sorts: Vec<Sort>,
+    ids: FxHashMap<Sort, SortId>,
+    keyed: BTreeSet<SortId>,
+}
+
+impl Default for Sorts {
+    fn default() -> Self {
+        let mut sorts = Sorts { sorts: Vec::new(), ids: FxHashMap::default(), keyed: BTreeSet::new() };
+        sorts.intern(Sort::Bool);
+        sorts
+    }
+}
+
+impl Sorts {
+    pub const BOOL: SortId = SortId(0);
+
+    pub fn intern(&mut self, sort: Sort) -> SortId {
+        if let Some(&id) = self.ids.get(&sort) {
+            return id;
+        }
+        let id = SortId(self.sorts.len() as u32);
+        self.sorts.push(sort.clone());
+        self.ids.insert(sort, id);
+        id
+    }
+
+    pub fn get(&self, id: SortId) -> &Sort {
+        &self.sorts[id.0 as usize]
+    }
+
+    /// Chooses whether a scalar sort is kept as explicit key columns.
+    pub fn set_keyed(&mut self, id: SortId, keyed: bool) {
+        if keyed {
+            self.keyed.insert(id);
+        } else {
+            self.keyed.remove(&id);
+        }
+    }
+
+    pub fn is_keyed(&self, id: SortId) -> bool {
+        self.keyed.contains(&id)
+    }
+
+    /// The sort in the words of the file.
+    pub fn show(&self, id: SortId) -> String {
+        match self.get(id) {
+            Sort::Bool => "bool".into(),
+            Sort::Range { name: Some(name), .. } => name.to_string(),
+            Sort::Range { name: None, lo, hi } => format!("{lo}..{hi}"),
+            Sort::Enum { name, .. } | Sort::Record { name, .. } | Sort::Opaque { name, .. } => name.to_string(),
+            Sort::Vector { element, lo, hi } => {
+                let inner = self.show(*element);
+                match self.get(*element) {
+                    Sort::Range { name: None, .. } => format!("({inner})[{lo}..{hi}]"),
+                    _ => format!("{inner}[{lo}..{hi}]"),
+                }
+            }
+        }
+    }
+
+    /// The scalar sorts that a value of this sort consists of, in order.
+    pub fn leaves(&self, id: SortId) -> Vec<SortId> {
+        let mut out = Vec::new();
+        self.push_leaves(id, &mut out);
+        out
+    }
+
+    fn push_leaves(&self, id: SortId, out: &mut Vec<SortId>) {
+        match self.get(id) {
+            Sort::Record { fields, .. } => fields.iter().for_each(|(_, sort)| self.push_leaves(*sort, out)),
+            Sort::Vector { element, lo, hi } => (*lo..=*hi).for_each(|_| self.push_leaves(*element, out)),
+            _ => out.push(id),
+        }
+    }
+
+    /// How many scalar leaves a value of this sort has.
+    pub fn leaf_count(&self, id: SortId) -> usize {
+        match self.get(id) {
+            Sort::Record { fields, .. } => fields.iter().map(|(_, sort)| self.leaf_count(*sort)).sum(),
+            Sort::Vector { element, lo, hi } => (hi - lo + 1).max(0) as usize * self.leaf_count(*element),
+            _ => 1,
+        }
+    }
+
+    /// How many values a scalar sort has, or `None` if every pattern of its bits is one.
+    pub fn scalar_size(&self, id: SortId) -> Option<u64> {
+        match self.get(id) {
+            Sort::Bool => Some(2),
+            Sort::Range { lo, hi, .. } => Some((hi - lo) as u64 + 1),
+            Sort::Enum { values, .. } => Some(values.len() as u64),
+            Sort::Opaque { width: Width::Values(n), .. } => Some(*n),
+            Sort::Opaque { width: Width::Bits(_), .. } => None,
+            Sort::Record { .. } | Sort::Vector { .. } => panic!("scalar_size of {}", self.show(id)),
+        }
+    }
+
+    /// How many bits a scalar sort takes in a BDD.
+    pub fn bits(&self, id: SortId) -> u32 {
+        match (self.get(id), self.scalar_size(id)) {
+            (Sort::Opaque { width: Width::Bits(n), .. }, _) => *n,
+            (_, Some(size)) => u64::BITS - (size - 1).leading_zeros(),
+            (_, None) => unreachable!("only bit sorts have no size"),
+        }
+    }
+
+    /// How many values a sort has.
+    pub fn size(&self, id: SortId) -> BigUint {
+        self.leaves(id).into_iter().fold(BigUint::from(1u32), |product, leaf| match self.scalar_size(leaf) {
+            Some(n) => product * n,
+            None => product << self.bits(leaf),
+        })
+    }
+
+    /// Every value of a sort, in order. For sorts known to be small.
+    pub fn values(&self, id: SortId) -> Vec<Value> {
+        match self.get(id) {
+            Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
+            Sort::Range { lo, hi, .. } => (*lo..=*hi).map(Value::Int).collect(),
+            Sort::Enum { values, .. } => (0..values.len() as u64).map(Value::Name).collect(),
+            Sort::Opaque { width: Width::Values(n), .. } => (0..*n).map(Value::Name).collect(),
+            Sort::Opaque { width: Width::Bits(n), .. } => (0..1u64 << n)
+                .map(|code| Value::Bits((0..*n).map(|bit| code >> (n - 1 - bit) & 1 == 1).collect()))
+                .collect(),
+            Sort::Record { fields, .. } => {
+                let parts = fields.iter().map(|(_, sort)| self.values(*sort)).collect::<Vec<_>>();
+                product(&parts).into_iter().map(Value::Record).collect()
+            }
+            Sort::Vector { element, lo, hi } => {
+                let parts = (*lo..=*hi).map(|_| self.values(*element)).collect::<Vec<_>>();
+                product(&parts).into_iter().map(Value::Vector).collect()
+            }
+        }
+    }
+
+    /// The scalar values that a value consists of, in order.
+    pub fn flatten(value: &Value, out: &mut Vec<Value>) {
+        match value {
+            Value::Record(parts) | Value::Vector(parts) => parts.iter().for_each(|part| Self::flatten(part, out)),
+            scalar => out.push(scalar.clone()),
+        }
+    }
+
+    /// The value with these scalar leaves.
+    pub fn assemble(&self, id: SortId, leaves: &mut impl Iterator<Item = Value>) -> Value {
+        match self.get(id) {
+            Sort::Record { fields, .. } => {
+                Value::Record(fields.iter().map(|(_, sort)| self.assemble(*sort, leaves)).collect())
+            }
+            Sort::Vector { element, lo, hi } => {
+                Value::Vector((*lo..=*hi).map(|_| self.assemble(*element, leaves)).collect())
+            }
+            _ => leaves.next().expect("a leaf for every scalar of the sort"),
+        }
+    }
+}
+
+/// All ways to pick one value from each part, the first part varying slowest.
+fn product(parts: &[Vec<Value>]) -> Vec<Vec<Value>> {
+    parts.iter().fold(vec![Vec::new()], |prefixes, part| {
+        prefixes
+            .iter()
+            .flat_map(|prefix| {
+                part.iter().map(move |value| prefix.iter().cloned().chain([value.clone()]).collect())
+            })
+            .collect()
+    })
+}
