@@ -20,13 +20,19 @@ pub struct Core {
 #[derive(Clone, Debug)]
 pub struct CoreRelation {
     pub title: String,
-    /// Scalar sorts.
-    pub columns: Vec<SortId>,
+    pub columns: Vec<Scalar>,
     pub body: CoreBody,
     /// Names and places of the clauses that rules refer to.
     pub clauses: Vec<(Rc<str>, Span)>,
     /// The relation of the file that an auxiliary relation belongs to.
     pub owner: RelId,
+}
+
+/// A scalar column or variable: its sort, and which leaf of its record or vector it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scalar {
+    pub sort: SortId,
+    pub ordinal: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -59,8 +65,7 @@ impl From<DefKind> for RuleKind {
 pub struct Rule {
     /// Position in the owner's clauses.
     pub clause: usize,
-    /// The sort of each variable.
-    pub vars: Vec<SortId>,
+    pub vars: Vec<Scalar>,
     pub head: Vec<Arg>,
     pub atoms: Vec<Atom>,
     pub constraints: Vec<Constraint>,

@@ -1,21 +1,22 @@
 //! Terms as lists of scalar operands.
 
-use super::core::{Arg, Constraint, Operand};
+use super::core::{Arg, Constraint, Operand, Scalar};
+use super::scalars;
 use crate::check::tree::{Term, TermKind, Var};
 use crate::sort::{Sort, SortId, Sorts, Value};
 
 /// Where the scalar leaves of each variable of an instance begin, in one numbering.
 pub(super) struct Leaves {
     first: Vec<usize>,
-    pub sorts: Vec<SortId>,
+    pub scalars: Vec<Scalar>,
 }
 
 impl Leaves {
     pub fn new(sorts: &Sorts, vars: &[Var]) -> Self {
-        let mut out = Leaves { first: Vec::new(), sorts: Vec::new() };
+        let mut out = Leaves { first: Vec::new(), scalars: Vec::new() };
         for var in vars {
-            out.first.push(out.sorts.len());
-            out.sorts.extend(sorts.leaves(var.sort));
+            out.first.push(out.scalars.len());
+            out.scalars.extend(scalars(sorts, var.sort));
         }
         out
     }
@@ -26,8 +27,8 @@ impl Leaves {
 
     /// A variable of the core only.
     pub fn fresh(&mut self, sort: SortId) -> usize {
-        self.sorts.push(sort);
-        self.sorts.len() - 1
+        self.scalars.push(Scalar { sort, ordinal: 0 });
+        self.scalars.len() - 1
     }
 }
 
@@ -37,7 +38,7 @@ pub(super) fn flatten(sorts: &Sorts, leaves: &Leaves, term: &Term, defined: &mut
     match &term.kind {
         TermKind::Var(var) => leaves
             .of(var.0 as usize, sorts.leaf_count(term.sort))
-            .map(|leaf| Operand { arg: Arg::Var(leaf), shift: 0, sort: leaves.sorts[leaf] })
+            .map(|leaf| Operand { arg: Arg::Var(leaf), shift: 0, sort: leaves.scalars[leaf].sort })
             .collect(),
         TermKind::Const(value) => {
             let mut scalars: Vec<Value> = Vec::new();

@@ -7,15 +7,15 @@ mod rule;
 
 use crate::check::tree::{Body, RelId, System};
 use crate::diagnostic::Diagnostic;
-use crate::sort::{Sorts, Value};
-use core::{Core, CoreBody, CoreRelation};
+use crate::sort::{SortId, Sorts, Value};
+use core::{Core, CoreBody, CoreRelation, Scalar};
 use normal::Normalizer;
 
 /// The core of a system, with a warning for each clause that can never hold.
 pub fn elaborate(system: &System) -> (Core, Vec<Diagnostic>) {
     let mut core = Core { sorts: system.sorts.clone(), relations: Vec::new() };
     for (at, relation) in system.relations.iter().enumerate() {
-        let columns = relation.columns.iter().flat_map(|column| system.sorts.leaves(column.sort)).collect();
+        let columns = relation.columns.iter().flat_map(|column| scalars(&system.sorts, column.sort)).collect();
         let body = match &relation.body {
             Body::Facts(rows) => CoreBody::Facts(rows.iter().map(|row| flat_row(row)).collect()),
             Body::Model(rows) => CoreBody::Model(rows.clone()),
@@ -36,6 +36,12 @@ pub fn elaborate(system: &System) -> (Core, Vec<Diagnostic>) {
     }
     let warnings = hopeless.warnings();
     (core, warnings)
+}
+
+/// The scalar leaves of a sort.
+fn scalars(sorts: &Sorts, sort: SortId) -> Vec<Scalar> {
+    let leaves = sorts.leaves(sort).into_iter().zip(0..);
+    leaves.map(|(sort, ordinal)| Scalar { sort, ordinal }).collect()
 }
 
 fn flat_row(row: &[Value]) -> Vec<Value> {

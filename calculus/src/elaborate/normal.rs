@@ -4,12 +4,12 @@
 //! negated auxiliary relation: `forall y. φ(x, y)` is `!A(x)` with `A(x) :- !φ(x, y)`. A disjunction is
 //! distributed while that stays small; otherwise it becomes an auxiliary relation too.
 
-use super::core::{Arg, Atom, Constraint, Core, CoreBody, CoreRelation, RuleKind};
+use super::core::{Arg, Atom, Constraint, Core, CoreBody, CoreRelation, Operand, RuleKind};
 use super::flatten::{Leaves, flatten};
 use super::rule::make_rule;
 use super::Hopeless;
-use crate::check::tree::{Body, Comparison, Formula, RelId, System, Term};
-use crate::sort::SortId;
+use crate::check::tree::{Body, Comparison, Formula, RelId, System, Term, TermKind, VarId};
+use crate::sort::{Sorts, Value};
 use std::collections::BTreeSet;
 
 /// How many rules one clause may be distributed into before disjunctions become relations.
@@ -51,7 +51,7 @@ impl<'a> Normalizer<'a> {
     fn add_rules(&mut self, id: RelId, head: &[Arg], conjunctions: Vec<Conjunction>) -> usize {
         let made = conjunctions
             .into_iter()
-            .filter_map(|c| make_rule(&self.core.sorts, &self.leaves.sorts, self.clause, head, c))
+            .filter_map(|c| make_rule(&self.core.sorts, &self.leaves.scalars, self.clause, head, c))
             .collect::<Vec<_>>();
         let count = made.len();
         if let CoreBody::Rules { rules, .. } = &mut self.core.relations[id.0 as usize].body {
@@ -121,9 +121,9 @@ impl<'a> Normalizer<'a> {
         out
     }
 
-    fn negated(&mut self, _vars: &[crate::check::tree::VarId], inner: &Formula, positive: bool) -> Vec<Conjunction> {
+    fn negated(&mut self, vars: &[VarId], inner: &Formula, positive: bool) -> Vec<Conjunction> {
         let disjuncts = self.disjuncts(inner, positive);
-        let whole = inner_vars(inner, _vars);
+        let whole = inner_vars(inner, vars);
         let atom = self.auxiliary_over("not", whole, disjuncts, true);
         vec![Conjunction { atoms: vec![atom], ..Default::default() }]
     }
@@ -153,7 +153,7 @@ impl<'a> Normalizer<'a> {
             });
         }
         let args = free.iter().map(|&leaf| Arg::Var(leaf)).collect::<Vec<_>>();
-        let columns: Vec<SortId> = free.iter().map(|&leaf| self.leaves.sorts[leaf]).collect();
+        let columns = free.iter().map(|&leaf| self.leaves.scalars[leaf]).collect();
         let id = RelId(self.core.relations.len() as u32);
         let owner = &self.core.relations[self.owner.0 as usize];
         let (name, span) = owner.clauses[self.clause].clone();
@@ -179,7 +179,7 @@ impl<'a> Normalizer<'a> {
                     continue;
                 }
                 let fresh = Arg::Var(self.leaves.fresh(operand.sort));
-                let equal = super::core::Operand { arg: fresh.clone(), shift: 0, sort: operand.sort };
+                let equal = Operand { arg: fresh.clone(), shift: 0, sort: operand.sort };
                 constraints.push(Constraint::Compare(Comparison::Eq, equal, operand));
                 args.push(fresh);
             }
@@ -201,8 +201,8 @@ impl<'a> Normalizer<'a> {
             Formula::Const(value) => Constraint::Const(*value),
             Formula::Holds(term) => {
                 let truth = Term {
-                    kind: crate::check::tree::TermKind::Const(crate::sort::Value::Bool(true)),
-                    sort: crate::sort::Sorts::BOOL,
+                    kind: TermKind::Const(Value::Bool(true)),
+                    sort: Sorts::BOOL,
                 };
                 self.compare(Comparison::Eq, term, &truth)
             }
@@ -258,7 +258,7 @@ impl Conjunction {
 }
 
 /// The variables quantified in a formula, and the given ones.
-fn inner_vars(formula: &Formula, outer: &[crate::check::tree::VarId]) -> BTreeSet<u32> {
+fn inner_vars(formula: &Formula, outer: &[VarId]) -> BTreeSet<u32> {
     let mut out = outer.iter().map(|var| var.0).collect();
     collect_inner(formula, &mut out);
     out

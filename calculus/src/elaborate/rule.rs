@@ -1,9 +1,9 @@
 //! From a conjunction to a rule: equal variables become one, constants move into the atoms.
 
-use super::core::{Arg, Constraint, Operand, Rule, shifted};
+use super::core::{Arg, Constraint, Operand, Rule, Scalar, shifted};
 use super::normal::Conjunction;
 use crate::check::tree::Comparison;
-use crate::sort::{SortId, Sorts, Value};
+use crate::sort::{Sorts, Value};
 
 /// Classes of equal variables, each with its constant if it has one.
 struct Classes {
@@ -14,7 +14,7 @@ struct Classes {
 /// The rule of a conjunction, or nothing if its conditions contradict each other.
 pub(super) fn make_rule(
     sorts: &Sorts,
-    leaves: &[SortId],
+    leaves: &[Scalar],
     clause: usize,
     head: &[Arg],
     conjunction: Conjunction,

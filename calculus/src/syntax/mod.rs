@@ -1,4 +1,3 @@
 //! From text to syntax tree, and back.
 
 pub mod ast;
-pub mod parse;
