@@ -1,0 +1,151 @@
+//! Items: what stands between two semicolons.
+
+use super::super::ast::*;
+use super::{Builder, Parsed, Rule};
+use pest::iterators::Pair;
+
+/// The parts of an item, sorted by what they are; each kind of item takes those its grammar has.
+#[derive(Default)]
+struct Parts<'i> {
+    names: Vec<Ident>,
+    texts: Vec<Text>,
+    exprs: Vec<Expr>,
+    columns: Vec<Column>,
+    indices: Vec<IndexBinder>,
+    rows: Vec<FactRow>,
+    bounds: Option<ParamBounds>,
+    body: Option<Pair<'i, Rule>>,
+    keyed: bool,
+    kind: Option<DefKind>,
+}
+
+impl Builder {
+    pub(super) fn item(&self, pair: Pair<'_, Rule>) -> Parsed<ItemKind> {
+        let rule = pair.as_rule();
+        let mut parts = self.parts(pair)?;
+        // The grammar has seen to it that everything an item cannot do without is there.
+        const WHOLE: &str = "the grammar accepts whole items only";
+        if rule == Rule::enum_item {
+            let name = parts.names.remove(0);
+            return Ok(ItemKind::Enum { keyed: parts.keyed, name, values: parts.names });
+        }
+        if rule == Rule::hint_item {
+            let kind = parts.names.remove(0);
+            return Ok(ItemKind::Hint { kind, names: parts.names });
+        }
+        let clauses = match parts.body {
+            Some(body) => self.clauses(body)?,
+            None => Vec::new(),
+        };
+        let (name, text, expr) = (parts.names.pop(), parts.texts.pop(), parts.exprs.pop());
+        let columns = parts.columns;
+        Ok(match rule {
+            Rule::use_item => match text {
+                Some(path) => ItemKind::UseFile { path },
+                None => ItemKind::UseVocabulary { name: name.expect(WHOLE) },
+            },
+            Rule::param_item => {
+                ItemKind::Param { name: name.expect(WHOLE), bounds: parts.bounds, value: expr.expect(WHOLE) }
+            }
+            Rule::const_item => ItemKind::Const { name: name.expect(WHOLE), value: expr.expect(WHOLE) },
+            Rule::range_item => ItemKind::Range {
+                keyed: parts.keyed,
+                name: name.expect(WHOLE),
+                lo: parts.exprs.pop().expect(WHOLE),
+                hi: expr.expect(WHOLE),
+            },
+            Rule::record_item => ItemKind::Record { name: name.expect(WHOLE), fields: columns },
+            Rule::rel_item => ItemKind::Facts { name: name.expect(WHOLE), columns, rows: parts.rows },
+            Rule::input_item => ItemKind::Input { name: name.expect(WHOLE), columns },
+            Rule::definition => ItemKind::Definition(Definition {
+                kind: parts.kind.expect(WHOLE),
+                name: name.expect(WHOLE),
+                indices: parts.indices,
+                columns,
+                clauses,
+            }),
+            Rule::query_item => ItemKind::Query { name: name.expect(WHOLE), columns, clauses },
+            Rule::require_item => {
+                ItemKind::Require { condition: expr.expect(WHOLE), message: text.expect(WHOLE) }
+            }
+            Rule::verdict_item => {
+                ItemKind::Verdict { kind: name.expect(WHOLE), message: text, condition: expr }
+            }
+            rule => unreachable!("{rule:?} is no item"),
+        })
+    }
+
+    fn parts<'i>(&self, pair: Pair<'i, Rule>) -> Parsed<Parts<'i>> {
+        let mut parts = Parts::default();
+        if pair.as_rule() == Rule::record_item {
+            parts.columns = self.columns(pair.clone().into_inner(), "field")?;
+        }
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::name => parts.names.push(self.name(part)),
+                Rule::text => parts.texts.push(self.text(&part)),
+                Rule::expr | Rule::sum => parts.exprs.push(self.expression(part)?.expr),
+                Rule::columns => parts.columns = self.columns(part.into_inner(), "column")?,
+                Rule::indices => {
+                    for index in part.into_inner().filter(|part| part.as_rule() == Rule::index_binder) {
+                        parts.indices.push(self.index_binder(index)?.0);
+                    }
+                }
+                Rule::row => parts.rows.push(self.row(part)?),
+                Rule::bounds => parts.bounds = Some(self.bounds(part)?),
+                Rule::body => parts.body = Some(part),
+                Rule::kw_keyed => parts.keyed = true,
+                Rule::kw_let => parts.kind = Some(DefKind::Let),
+                Rule::kw_mu => parts.kind = Some(DefKind::Mu),
+                Rule::kw_nu => parts.kind = Some(DefKind::Nu),
+                _ => {}
+            }
+        }
+        Ok(parts)
+    }
+
+    fn bounds(&self, pair: Pair<'_, Rule>) -> Parsed<ParamBounds> {
+        let mut ends = pair.into_inner().filter(|part| part.as_rule() == Rule::sum);
+        let lo = ends.next().expect("the grammar wants a lower bound");
+        let hi = ends.next().map(|hi| self.expression(hi)).transpose()?;
+        Ok(ParamBounds { lo: self.expression(lo)?.expr, hi: hi.map(|hi| hi.expr) })
+    }
+
+    fn row(&self, pair: Pair<'_, Rule>) -> Parsed<FactRow> {
+        let span = self.span(&pair);
+        let mut values = Vec::new();
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::tuple => values = self.list(part)?.0,
+                Rule::expr => values.push(self.expression(part)?.expr),
+                _ => {}
+            }
+        }
+        Ok(FactRow { values, span })
+    }
+
+    /// The labelled clauses; or, where no clause is labelled, the disjuncts outside all brackets and scopes.
+    fn clauses(&self, body: Pair<'_, Rule>) -> Parsed<Vec<Clause>> {
+        let mut clauses = Vec::new();
+        for pair in body.into_inner().filter(|part| part.as_rule() == Rule::clause) {
+            let (mut label, mut expr) = (None, None);
+            for part in pair.into_inner() {
+                match part.as_rule() {
+                    Rule::label => label = part.into_inner().next().map(|name| self.name(name)),
+                    Rule::expr => expr = Some(part),
+                    _ => {}
+                }
+            }
+            clauses.push((label, expr.expect("a clause has a formula")));
+        }
+        if let [(None, _)] = &clauses[..] {
+            let (_, only) = clauses.remove(0);
+            let disjuncts = self.disjuncts(only)?;
+            return Ok(disjuncts.into_iter().map(|built| Clause { label: None, body: built.expr }).collect());
+        }
+        clauses
+            .into_iter()
+            .map(|(label, pair)| Ok(Clause { label, body: self.expression(pair)?.expr }))
+            .collect()
+    }
+}

@@ -1,0 +1,78 @@
+//! Text to syntax tree, item by item: each broken item is one diagnostic, and the others are still read.
+
+mod expected;
+mod expressions;
+mod items;
+mod mistakes;
+pub(super) mod precedence;
+mod sorts;
+
+use super::ast::{File, FileId, Item, Span};
+use super::scan::{self, Token};
+use crate::diagnostic::Diagnostic;
+use pest::Parser;
+use pest::iterators::Pair;
+
+#[derive(pest_derive::Parser)]
+#[grammar = "grammar.pest"]
+struct Grammar;
+
+/// How deep brackets may be nested, and how high an expression's tree may grow. Whoever walks a tree may
+/// recurse: no tree is higher.
+pub const MAX_DEPTH: usize = 200;
+
+type Parsed<T> = Result<T, Box<Diagnostic>>;
+
+/// Reads one file. Either all of it is understood, or every item that is not gives a diagnostic.
+pub fn parse(id: FileId, text: &str) -> Result<File, Vec<Diagnostic>> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(vec![Diagnostic::error("fp::too_large", "files of 4 GiB and more are not read")]);
+    }
+    let (tokens, comments) = scan::tokens(id, text);
+    let (mut items, mut mistakes) = (Vec::new(), Vec::new());
+    for range in scan::items(&tokens) {
+        match item(id, text, &tokens[range]) {
+            Ok(item) => items.push(item),
+            Err(mistake) => mistakes.push(*mistake),
+        }
+    }
+    if mistakes.is_empty() { Ok(File { id, items, comments }) } else { Err(mistakes) }
+}
+
+fn item(file: FileId, source: &str, tokens: &[Token<'_>]) -> Parsed<Item> {
+    let brackets = scan::brackets(tokens, MAX_DEPTH);
+    mistakes::lexical(file, tokens)?;
+    if let Some(at) = brackets.too_deep {
+        return Err(too_deep(tokens[at].span(file), "bracket"));
+    }
+    mistakes::beginning(file, tokens)?;
+    let (start, end) = (tokens[0].start, tokens[tokens.len() - 1].end());
+    let builder = Builder { file, offset: start };
+    match Grammar::parse(Rule::entry, &source[start..end]) {
+        Ok(mut pairs) => {
+            let pair = pairs.next().expect("the grammar yields the item it accepted");
+            Ok(Item { span: builder.span(&pair), kind: builder.item(pair)? })
+        }
+        Err(error) => Err(mistakes::syntax(file, tokens, &brackets, start, &error)),
+    }
+}
+
+fn too_deep(place: Span, what: &str) -> Box<Diagnostic> {
+    Diagnostic::error("fp::too_deep", format!("more than {MAX_DEPTH} levels of nesting"))
+        .label(place, format!("this {what} is one level too deep"))
+        .help("give a part of it a name of its own with `let`")
+        .into()
+}
+
+/// Makes trees of what the grammar accepted. It reads an item's text, which begins at `offset` in its file.
+struct Builder {
+    file: FileId,
+    offset: usize,
+}
+
+impl Builder {
+    fn span(&self, pair: &Pair<'_, Rule>) -> Span {
+        let span = pair.as_span();
+        scan::span(self.file, self.offset + span.start(), self.offset + span.end())
+    }
+}
