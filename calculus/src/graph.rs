@@ -36,7 +36,8 @@ pub fn components(n: usize, successors: impl Fn(usize) -> Vec<usize>) -> Vec<Vec
                         low[parent] = low[parent].min(low[node]);
                     }
                     if low[node] == number[node] {
-                        let at = stack.iter().rposition(|&x| x == node).expect("an open node is on the stack");
+                        let at =
+                            stack.iter().rposition(|&x| x == node).expect("an open node is on the stack");
                         let mut component = stack.split_off(at);
                         component.iter().for_each(|&x| on_stack[x] = false);
                         component.sort_unstable();

@@ -115,7 +115,9 @@ impl Sorts {
             Sort::Bool => "bool".into(),
             Sort::Range { name: Some(name), .. } => name.to_string(),
             Sort::Range { name: None, lo, hi } => format!("{lo}..{hi}"),
-            Sort::Enum { name, .. } | Sort::Record { name, .. } | Sort::Opaque { name, .. } => name.to_string(),
+            Sort::Enum { name, .. } | Sort::Record { name, .. } | Sort::Opaque { name, .. } => {
+                name.to_string()
+            }
             Sort::Vector { element, lo, hi } => {
                 let inner = self.show(*element);
                 match self.get(*element) {
@@ -203,7 +205,9 @@ impl Sorts {
     /// The scalar values that a value consists of, in order.
     pub fn flatten(value: &Value, out: &mut Vec<Value>) {
         match value {
-            Value::Record(parts) | Value::Vector(parts) => parts.iter().for_each(|part| Self::flatten(part, out)),
+            Value::Record(parts) | Value::Vector(parts) => {
+                parts.iter().for_each(|part| Self::flatten(part, out))
+            }
             scalar => out.push(scalar.clone()),
         }
     }

@@ -85,7 +85,9 @@ impl<'a> Checker<'a> {
                 }
                 Formula::Holds(built)
             }
-            Raw::Compare(comparison, left, right, span) => self.build_comparison(*comparison, left, right, *span, context)?,
+            Raw::Compare(comparison, left, right, span) => {
+                self.build_comparison(*comparison, left, right, *span, context)?
+            }
             Raw::Atom(relation, args, span) => {
                 let target = &self.relations[relation.0 as usize];
                 let title = target.title();
@@ -95,7 +97,9 @@ impl<'a> Checker<'a> {
                     .zip(columns)
                     .map(|(arg, column)| {
                         let shown = self.sorts.show(column.sort);
-                        let origin = column.span.map(|span| (span, format!("`{}` of `{title}` has sort {shown}", column.name)));
+                        let origin = column
+                            .span
+                            .map(|span| (span, format!("`{}` of `{title}` has sort {shown}", column.name)));
                         self.build_term(arg, Some(&Expected { sort: column.sort, origin }), context)
                     })
                     .collect::<Vec<_>>();
@@ -107,13 +111,21 @@ impl<'a> Checker<'a> {
             Raw::Implies(left, right) | Raw::Iff(left, right) => {
                 let (left, right) = (self.build_formula(left, context), self.build_formula(right, context));
                 let (left, right) = (Box::new(left?), Box::new(right?));
-                if matches!(raw, Raw::Iff(..)) { Formula::Iff(left, right) } else { Formula::Implies(left, right) }
+                if matches!(raw, Raw::Iff(..)) {
+                    Formula::Iff(left, right)
+                } else {
+                    Formula::Implies(left, right)
+                }
             }
             Raw::Quantified(quantifier, vars, body) => {
                 let body = self.build_formula(body, context);
                 // Without a sort and without a mistake the variable lost its uses by pruning: sorts are not
                 // empty, so it can go.
-                let vars = vars.iter().copied().filter(|var| context.vars[var.0 as usize].sort.is_some()).collect::<Vec<_>>();
+                let vars = vars
+                    .iter()
+                    .copied()
+                    .filter(|var| context.vars[var.0 as usize].sort.is_some())
+                    .collect::<Vec<_>>();
                 match (quantifier, vars.is_empty()) {
                     (_, true) => body?,
                     (Quantifier::Exists, _) => Formula::Exists(vars, Box::new(body?)),
@@ -148,11 +160,17 @@ impl<'a> Checker<'a> {
                     .help("only ranges and enums can be compared with < <= > >=; use = or !="),
             ));
         }
-        let (left, right) = if left_first { (first_built, second_built) } else { (second_built, first_built) };
+        let (left, right) =
+            if left_first { (first_built, second_built) } else { (second_built, first_built) };
         Ok(Formula::Compare(comparison, left, right, span))
     }
 
-    fn build_term(&mut self, term: &RawTerm, expected: Option<&Expected>, context: &Context) -> Checked<Term> {
+    fn build_term(
+        &mut self,
+        term: &RawTerm,
+        expected: Option<&Expected>,
+        context: &Context,
+    ) -> Checked<Term> {
         let built = self.build_part(term, expected, context)?;
         match expected {
             Some(expected) if expected.sort != built.sort => {
@@ -164,9 +182,8 @@ impl<'a> Checker<'a> {
 
     fn mismatch(&mut self, span: Span, found: SortId, expected: &Expected, env: &Env) -> Reported {
         let (found_shown, wanted) = (self.sorts.show(found), self.sorts.show(expected.sort));
-        let mut diagnostic =
-            Diagnostic::error("fp::sort_mismatch", format!("{found_shown} is not {wanted}"))
-                .label(span, with_env(format!("this has sort {found_shown}"), env));
+        let mut diagnostic = Diagnostic::error("fp::sort_mismatch", format!("{found_shown} is not {wanted}"))
+            .label(span, with_env(format!("this has sort {found_shown}"), env));
         if let Some((place, text)) = &expected.origin {
             diagnostic = diagnostic.label(*place, text.clone());
         }
@@ -187,11 +204,18 @@ impl<'a> Checker<'a> {
         self.report(diagnostic)
     }
 
-    fn build_part(&mut self, term: &RawTerm, expected: Option<&Expected>, context: &Context) -> Checked<Term> {
+    fn build_part(
+        &mut self,
+        term: &RawTerm,
+        expected: Option<&Expected>,
+        context: &Context,
+    ) -> Checked<Term> {
         Ok(match &term.kind {
             RawKind::Var(var) => self.build_var(*var, context)?,
             RawKind::Bool(value) => Term { kind: TermKind::Const(Value::Bool(*value)), sort: Sorts::BOOL },
-            RawKind::Enum(sort, position) => Term { kind: TermKind::Const(Value::Name(*position)), sort: *sort },
+            RawKind::Enum(sort, position) => {
+                Term { kind: TermKind::Const(Value::Name(*position)), sort: *sort }
+            }
             RawKind::Int(value) => self.build_int(term.span, *value, expected, context.env)?,
             RawKind::Field(base, name) => {
                 let base = self.build_term(base, None, context)?;
@@ -212,9 +236,15 @@ impl<'a> Checker<'a> {
                 let (from, to) = (from.unwrap_or(lo), to.unwrap_or(hi));
                 if from < lo || to > hi || to < from.saturating_sub(1) {
                     return Err(self.report(
-                        Diagnostic::error("fp::index_range", format!("the slice {from}..{to} is not inside {lo}..{hi}"))
-                            .label(term.span, with_env(format!("this is {from}..{to} of {lo}..{hi}"), context.env))
-                            .help("a static condition before it can prune it: `i > 1 & …`"),
+                        Diagnostic::error(
+                            "fp::index_range",
+                            format!("the slice {from}..{to} is not inside {lo}..{hi}"),
+                        )
+                        .label(
+                            term.span,
+                            with_env(format!("this is {from}..{to} of {lo}..{hi}"), context.env),
+                        )
+                        .help("a static condition before it can prune it: `i > 1 & …`"),
                     ));
                 }
                 let sort = self.sorts.intern(Sort::Vector { element, lo: from, hi: to });
@@ -226,7 +256,8 @@ impl<'a> Checker<'a> {
                 let base = self.build_term(base, expected, context)?;
                 let (element, lo, hi) = self.vector_of(base.sort, base_span)?;
                 self.index_in(term.span, *at, lo, hi, context.env)?;
-                let origin = Some((base_span, format!("its elements have sort {}", self.sorts.show(element))));
+                let origin =
+                    Some((base_span, format!("its elements have sort {}", self.sorts.show(element))));
                 let value = self.build_term(value, Some(&Expected { sort: element, origin }), context)?;
                 let sort = base.sort;
                 Term { kind: TermKind::With(Box::new(base), vec![((*at - lo) as usize, value)]), sort }
@@ -246,9 +277,12 @@ impl<'a> Checker<'a> {
                 if !matches!(self.sorts.get(base.sort), Sort::Range { .. }) {
                     let shown = self.sorts.show(base.sort);
                     return Err(self.report(
-                        Diagnostic::error("fp::no_arithmetic", format!("nothing can be added to a value of sort {shown}"))
-                            .label(span, format!("this has sort {shown}"))
-                            .help("only ranges have + and -"),
+                        Diagnostic::error(
+                            "fp::no_arithmetic",
+                            format!("nothing can be added to a value of sort {shown}"),
+                        )
+                        .label(span, format!("this has sort {shown}"))
+                        .help("only ranges have + and -"),
                     ));
                 }
                 let sort = base.sort;
@@ -289,7 +323,11 @@ impl<'a> Checker<'a> {
             }
             _ => Diagnostic::error("fp::sort_mismatch", format!("{value} is not a value of sort {shown}"))
                 .label(span, with_env(format!("a number, where {shown} is needed"), env))
-                .help(if shown == "bool" { "write true or false" } else { "only ranges have numbers as values" }),
+                .help(if shown == "bool" {
+                    "write true or false"
+                } else {
+                    "only ranges have numbers as values"
+                }),
         };
         if let Some((place, text)) = &expected.origin {
             diagnostic = diagnostic.label(*place, text.clone());
@@ -344,14 +382,22 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    fn build_fields(&mut self, record: SortId, fields: &[(Ident, RawTerm)], context: &Context) -> Checked<Vec<(usize, Term)>> {
+    fn build_fields(
+        &mut self,
+        record: SortId,
+        fields: &[(Ident, RawTerm)],
+        context: &Context,
+    ) -> Checked<Vec<(usize, Term)>> {
         let mut out: Vec<(usize, Term)> = Vec::new();
         for (name, value) in fields {
             let (at, sort) = self.field_of(record, name)?;
             if out.iter().any(|(other, _)| *other == at) {
                 return Err(self.report(
-                    Diagnostic::error("fp::defined_twice", format!("the field `{}` is given twice", name.name))
-                        .label(name.span, "again here"),
+                    Diagnostic::error(
+                        "fp::defined_twice",
+                        format!("the field `{}` is given twice", name.name),
+                    )
+                    .label(name.span, "again here"),
                 ));
             }
             let origin = Some((name.span, format!("`{}` has sort {}", name.name, self.sorts.show(sort))));
@@ -360,12 +406,19 @@ impl<'a> Checker<'a> {
         Ok(out)
     }
 
-    fn build_record(&mut self, span: Span, sort: SortId, fields: &[(Ident, RawTerm)], context: &Context) -> Checked<Term> {
+    fn build_record(
+        &mut self,
+        span: Span,
+        sort: SortId,
+        fields: &[(Ident, RawTerm)],
+        context: &Context,
+    ) -> Checked<Term> {
         let mut built = self.build_fields(sort, fields, context)?;
         let Sort::Record { fields: declared, .. } = self.sorts.get(sort) else {
             let shown = self.sorts.show(sort);
             return Err(self.report(
-                Diagnostic::error("fp::not_a_record", format!("{shown} is not a record")).label(span, "written as one"),
+                Diagnostic::error("fp::not_a_record", format!("{shown} is not a record"))
+                    .label(span, "written as one"),
             ));
         };
         let missing = declared
@@ -385,7 +438,13 @@ impl<'a> Checker<'a> {
         Ok(Term { kind: TermKind::Record(built.into_iter().map(|(_, term)| term).collect()), sort })
     }
 
-    fn build_vector(&mut self, span: Span, parts: &[RawTerm], expected: Option<&Expected>, context: &Context) -> Checked<Term> {
+    fn build_vector(
+        &mut self,
+        span: Span,
+        parts: &[RawTerm],
+        expected: Option<&Expected>,
+        context: &Context,
+    ) -> Checked<Term> {
         let wanted = expected.and_then(|expected| match self.sorts.get(expected.sort) {
             Sort::Vector { element, lo, .. } => Some((*element, *lo, expected.origin.clone())),
             _ => None,
@@ -403,16 +462,24 @@ impl<'a> Checker<'a> {
             }
         };
         let expected = Expected { sort: element, origin };
-        let parts = parts.iter().map(|part| self.build_term(part, Some(&expected), context)).collect::<Vec<_>>();
+        let parts =
+            parts.iter().map(|part| self.build_term(part, Some(&expected), context)).collect::<Vec<_>>();
         let parts = parts.into_iter().collect::<Checked<Vec<_>>>()?;
         let sort = self.sorts.intern(Sort::Vector { element, lo, hi: lo + parts.len() as i64 - 1 });
         Ok(Term { kind: TermKind::Vector(parts), sort })
     }
 
-    fn build_concat(&mut self, left: &RawTerm, right: &RawTerm, expected: Option<&Expected>, context: &Context) -> Checked<Term> {
+    fn build_concat(
+        &mut self,
+        left: &RawTerm,
+        right: &RawTerm,
+        expected: Option<&Expected>,
+        context: &Context,
+    ) -> Checked<Term> {
         // A literal on either side takes the element sort of the expected vector, or of the other side.
         let hint = |sort: SortId, origin: Option<(Span, String)>| Some(Expected { sort, origin });
-        let wanted = expected.filter(|expected| matches!(self.sorts.get(expected.sort), Sort::Vector { .. })).cloned();
+        let wanted =
+            expected.filter(|expected| matches!(self.sorts.get(expected.sort), Sort::Vector { .. })).cloned();
         let literal = |term: &RawTerm| matches!(term.kind, RawKind::Vector(_));
         let (left_term, right_term) = if literal(left) {
             let right_term = self.build_term(right, None, context)?;
@@ -430,7 +497,12 @@ impl<'a> Checker<'a> {
         let (other, from, to) = self.vector_of(right_term.sort, right.span)?;
         if element != other {
             let origin = Some((left.span, format!("this is {}", self.sorts.show(left_term.sort))));
-            return Err(self.mismatch(right.span, right_term.sort, &Expected { sort: left_term.sort, origin }, context.env));
+            return Err(self.mismatch(
+                right.span,
+                right_term.sort,
+                &Expected { sort: left_term.sort, origin },
+                context.env,
+            ));
         }
         let sort = self.sorts.intern(Sort::Vector { element, lo, hi: hi + (to - from + 1) });
         Ok(Term { kind: TermKind::Concat(Box::new(left_term), Box::new(right_term)), sort })
@@ -441,7 +513,10 @@ impl<'a> Checker<'a> {
         let raw = self.term(expr, &mut Scope::default())?;
         let term = self.build_term(&raw, Some(expected), &Context { vars: &[], env: &[] })?;
         constant(&term).ok_or(()).or_else(|()| {
-            Err(self.report(Diagnostic::error("fp::not_static", "a fact needs a constant").label(expr.span, "not a constant")))
+            Err(self.report(
+                Diagnostic::error("fp::not_static", "a fact needs a constant")
+                    .label(expr.span, "not a constant"),
+            ))
         })
     }
 }

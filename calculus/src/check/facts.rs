@@ -19,9 +19,12 @@ impl Checker<'_> {
             if row.values.len() != columns.len() {
                 let (count, plural) = (row.values.len(), if row.values.len() == 1 { "" } else { "s" });
                 self.report(
-                    Diagnostic::error("fp::wrong_arity", format!("a row of `{name}` has {count} value{plural}"))
-                        .label(row.span, "this row")
-                        .label(declared, format!("declared with {} columns", columns.len())),
+                    Diagnostic::error(
+                        "fp::wrong_arity",
+                        format!("a row of `{name}` has {count} value{plural}"),
+                    )
+                    .label(row.span, "this row")
+                    .label(declared, format!("declared with {} columns", columns.len())),
                 );
                 continue;
             }
@@ -53,9 +56,12 @@ impl Checker<'_> {
             Ok(found) => found,
             Err(why) => {
                 self.report(
-                    Diagnostic::error("fp::no_facts", format!("the facts of the input `{name}` cannot be read"))
-                        .label(declared, why)
-                        .help(format!("the folder given with --facts needs a file {name}.facts")),
+                    Diagnostic::error(
+                        "fp::no_facts",
+                        format!("the facts of the input `{name}` cannot be read"),
+                    )
+                    .label(declared, why)
+                    .help(format!("the folder given with --facts needs a file {name}.facts")),
                 );
                 return;
             }
@@ -83,9 +89,15 @@ impl Checker<'_> {
             if fields.len() != columns.len() {
                 mistakes += 1;
                 self.report(
-                    Diagnostic::error("fp::bad_fact", format!("a row of `{name}` has {} columns", fields.len()))
-                        .label(place(0, line.len()), format!("{} tab-separated columns are needed", columns.len()))
-                        .label(declared, "the input"),
+                    Diagnostic::error(
+                        "fp::bad_fact",
+                        format!("a row of `{name}` has {} columns", fields.len()),
+                    )
+                    .label(
+                        place(0, line.len()),
+                        format!("{} tab-separated columns are needed", columns.len()),
+                    )
+                    .label(declared, "the input"),
                 );
             } else {
                 let mut row = Vec::new();
@@ -101,7 +113,8 @@ impl Checker<'_> {
                             )
                             .label(place(from, field.len()), why);
                             if let Some(span) = column.span {
-                                diagnostic = diagnostic.label(span, format!("for the column `{}`", column.name));
+                                diagnostic =
+                                    diagnostic.label(span, format!("for the column `{}`", column.name));
                             }
                             self.report(diagnostic);
                         }
@@ -161,15 +174,22 @@ pub fn parse_value(sorts: &Sorts, sort: SortId, text: &str) -> Result<Value, Str
             if parts.len() != length {
                 return Err(format!("it has {length} elements"));
             }
-            parts.iter().map(|part| parse_value(sorts, *element, part)).collect::<Result<_, _>>().map(Value::Vector)
+            parts
+                .iter()
+                .map(|part| parse_value(sorts, *element, part))
+                .collect::<Result<_, _>>()
+                .map(Value::Vector)
         }
         Sort::Opaque { width: Width::Values(n), .. } => match text.parse::<u64>() {
             Ok(value) if value < *n => Ok(Value::Name(value)),
             _ => Err(format!("a number below {n} is needed")),
         },
         Sort::Opaque { width: Width::Bits(n), .. } => {
-            let bits = text.chars().map(|c| (c == '0' || c == '1').then_some(c == '1')).collect::<Option<Vec<_>>>();
-            bits.filter(|bits| bits.len() == *n as usize).map(Value::Bits).ok_or(format!("{n} bits are needed"))
+            let bits =
+                text.chars().map(|c| (c == '0' || c == '1').then_some(c == '1')).collect::<Option<Vec<_>>>();
+            bits.filter(|bits| bits.len() == *n as usize)
+                .map(Value::Bits)
+                .ok_or(format!("{n} bits are needed"))
         }
     }
 }

@@ -3,7 +3,9 @@
 use super::tree::{self, Body, Column, Query, Refusal, RelId, Relation, System, Verdict, VerdictKind};
 use super::{Checked, Checker, Reported};
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::syntax::ast::{self, Clause, DefKind, Expr, ExprKind, File, Ident, IndexBinder, Item, ItemKind, Span};
+use crate::syntax::ast::{
+    self, Clause, DefKind, Expr, ExprKind, File, Ident, IndexBinder, Item, ItemKind, Span,
+};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -26,8 +28,15 @@ pub(super) enum GlobalKind<'a> {
 
 #[derive(Clone)]
 pub(super) enum SortSource<'a> {
-    Enum { values: &'a [Ident], keyed: bool },
-    Range { lo: &'a Expr, hi: &'a Expr, keyed: bool },
+    Enum {
+        values: &'a [Ident],
+        keyed: bool,
+    },
+    Range {
+        lo: &'a Expr,
+        hi: &'a Expr,
+        keyed: bool,
+    },
     Record(&'a [ast::Column]),
     /// Positions in the model's vocabulary.
     Offered(usize),
@@ -136,9 +145,13 @@ impl<'a> Checker<'a> {
         if let Some(other) = self.globals.get(&name.name) {
             let first = other.span;
             let from_model = matches!(other.kind, GlobalKind::Vocabulary)
-                || matches!(other.kind, GlobalKind::Sort(SortSource::Offered(_) | SortSource::OfferedRecord(_)))
+                || matches!(
+                    other.kind,
+                    GlobalKind::Sort(SortSource::Offered(_) | SortSource::OfferedRecord(_))
+                )
                 || matches!(other.kind, GlobalKind::Relation(f) if matches!(self.families[f].source, FamilySource::Offered(_)));
-            let there = if from_model { "the model offers it through this `use`" } else { "first defined here" };
+            let there =
+                if from_model { "the model offers it through this `use`" } else { "first defined here" };
             self.report(
                 Diagnostic::error("fp::defined_twice", format!("`{}` is defined twice", name.name))
                     .label(name.span, "defined again here")
@@ -150,7 +163,13 @@ impl<'a> Checker<'a> {
         self.globals.insert(name.name.clone(), Global { span: name.span, kind });
     }
 
-    fn define_family(&mut self, name: &Ident, columns: &'a [ast::Column], indices: usize, source: FamilySource<'a>) {
+    fn define_family(
+        &mut self,
+        name: &Ident,
+        columns: &'a [ast::Column],
+        indices: usize,
+        source: FamilySource<'a>,
+    ) {
         self.distinct(columns.iter().map(|column| &column.name), "column");
         self.define(name, GlobalKind::Relation(self.families.len()));
         self.families.push(Family {
@@ -182,9 +201,12 @@ impl<'a> Checker<'a> {
         let Some(model) = self.options.model.as_ref() else {
             self.missing_vocabulary = true;
             self.report(
-                Diagnostic::error("fp::no_model", format!("`use {};` needs a model, and none is given", name.name))
-                    .label(name.span, "from the model")
-                    .help("name a model after the file: fpsolve FILE.fp MODEL"),
+                Diagnostic::error(
+                    "fp::no_model",
+                    format!("`use {};` needs a model, and none is given", name.name),
+                )
+                .label(name.span, "from the model")
+                .help("name a model after the file: fpsolve FILE.fp MODEL"),
             );
             return;
         };
@@ -261,14 +283,22 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn build_family(&mut self, at: usize, indices: &'a [IndexBinder], columns: &'a [ast::Column]) -> Checked<()> {
+    fn build_family(
+        &mut self,
+        at: usize,
+        indices: &'a [IndexBinder],
+        columns: &'a [ast::Column],
+    ) -> Checked<()> {
         let span = self.families[at].span;
         for env in self.index_tuples(indices, &mut Vec::new())? {
             if self.relations.len() >= 200_000 {
                 return Err(self.report(
-                    Diagnostic::error("fp::too_many_instances", "the families have more than 200,000 instances")
-                        .label(span, "while instantiating this one")
-                        .help("make the index ranges smaller"),
+                    Diagnostic::error(
+                        "fp::too_many_instances",
+                        "the families have more than 200,000 instances",
+                    )
+                    .label(span, "while instantiating this one")
+                    .help("make the index ranges smaller"),
                 ));
             }
             let values = env.iter().map(|(_, value)| *value).collect();
@@ -289,7 +319,11 @@ impl<'a> Checker<'a> {
         let columns = columns
             .iter()
             .zip(sorts)
-            .map(|(column, sort)| Column { name: column.name.name.clone(), sort, span: Some(column.name.span) })
+            .map(|(column, sort)| Column {
+                name: column.name.name.clone(),
+                sort,
+                span: Some(column.name.span),
+            })
             .collect();
         self.add_instance(at, indices, columns, Body::Facts(Vec::new()));
         Ok(())
@@ -301,7 +335,9 @@ impl<'a> Checker<'a> {
         let columns = relation
             .columns
             .iter()
-            .map(|(name, sort)| Ok(Column { name: name.as_str().into(), sort: self.offered_sort(sort)?, span: None }))
+            .map(|(name, sort)| {
+                Ok(Column { name: name.as_str().into(), sort: self.offered_sort(sort)?, span: None })
+            })
             .collect::<Checked<Vec<_>>>()?;
         let indices = match relation.index {
             None => vec![Vec::new()],
@@ -317,7 +353,13 @@ impl<'a> Checker<'a> {
         let id = RelId(self.relations.len() as u32);
         let family = &mut self.families[at];
         family.instances.insert(indices.clone(), id);
-        self.relations.push(Relation { name: family.name.clone(), indices, columns, body, span: family.span });
+        self.relations.push(Relation {
+            name: family.name.clone(),
+            indices,
+            columns,
+            body,
+            span: family.span,
+        });
     }
 
     fn build_bodies(&mut self, at: usize) {
@@ -329,7 +371,8 @@ impl<'a> Checker<'a> {
             FamilySource::Offered(_) => {}
             FamilySource::Defined { kind, indices, clauses, .. } => {
                 for (values, id) in instances {
-                    let env = indices.iter().map(|index| index.name.name.clone()).zip(values).collect::<Vec<_>>();
+                    let env =
+                        indices.iter().map(|index| index.name.name.clone()).zip(values).collect::<Vec<_>>();
                     if let Ok((vars, clauses)) = self.build_definition(id, clauses, &env) {
                         let body = Body::Defined { kind, order: at as u32, vars, clauses };
                         self.relations[id.0 as usize].body = body;
@@ -365,9 +408,10 @@ impl<'a> Checker<'a> {
         for (name, keyed) in &self.options.keyed {
             let ident = Ident { name: name.as_str().into(), span: Span::default() };
             let chosen = match self.globals.get(&*ident.name).map(|global| &global.kind) {
-                Some(GlobalKind::Sort(_)) => {
-                    self.sort_named(&ident).map(|sort| self.choose_keyed(sort, *keyed).is_ok()).unwrap_or(true)
-                }
+                Some(GlobalKind::Sort(_)) => self
+                    .sort_named(&ident)
+                    .map(|sort| self.choose_keyed(sort, *keyed).is_ok())
+                    .unwrap_or(true),
                 _ => false,
             };
             if !chosen {
@@ -492,9 +536,12 @@ impl<'a> Checker<'a> {
             };
             let Some(value) = value else {
                 return Err(self.report(
-                    Diagnostic::error("fp::unknown_name", format!("there is no parameter or constant `{name}`"))
-                        .label(text.span, "in this message")
-                        .help("only parameters, constants and facts of the model can stand in braces"),
+                    Diagnostic::error(
+                        "fp::unknown_name",
+                        format!("there is no parameter or constant `{name}`"),
+                    )
+                    .label(text.span, "in this message")
+                    .help("only parameters, constants and facts of the model can stand in braces"),
                 ));
             };
             out.push_str(&value.to_string());
@@ -509,8 +556,11 @@ impl<'a> Checker<'a> {
         let Some(main) = files.last() else { return };
         if queries.is_empty() && verdicts.is_empty() && !self.families.is_empty() {
             self.report(
-                Diagnostic::warning("fp::nothing_to_do", "the file asks for nothing: it has no query and no verdict")
-                    .help("add a query, for example: query Answer(x: Node) = Reach(x);"),
+                Diagnostic::warning(
+                    "fp::nothing_to_do",
+                    "the file asks for nothing: it has no query and no verdict",
+                )
+                .help("add a query, for example: query Answer(x: Node) = Reach(x);"),
             );
             return;
         }
@@ -519,13 +569,17 @@ impl<'a> Checker<'a> {
         work.extend(verdicts.iter().filter_map(|v| v.condition));
         while let Some(id) = work.pop() {
             if !std::mem::replace(&mut needed[id.0 as usize], true) {
-                work.extend(tree::occurrences(&self.relations[id.0 as usize]).into_iter().map(|o| o.relation));
+                work.extend(
+                    tree::occurrences(&self.relations[id.0 as usize]).into_iter().map(|o| o.relation),
+                );
             }
         }
         let unneeded = self
             .families
             .iter()
-            .filter(|family| family.span.file == main.id && !matches!(family.source, FamilySource::Offered(_)))
+            .filter(|family| {
+                family.span.file == main.id && !matches!(family.source, FamilySource::Offered(_))
+            })
             .filter(|family| !family.instances.is_empty())
             .filter(|family| !family.instances.values().any(|id| needed[id.0 as usize]))
             .map(|family| (family.name.clone(), family.span))

@@ -166,7 +166,12 @@ impl<'a> Inference<'a> {
         }
     }
 
-    fn expect_fields(&mut self, fields: &[(crate::syntax::ast::Ident, RawTerm)], record: SortId, origin: Option<Span>) {
+    fn expect_fields(
+        &mut self,
+        fields: &[(crate::syntax::ast::Ident, RawTerm)],
+        record: SortId,
+        origin: Option<Span>,
+    ) {
         for (name, value) in fields {
             if let Some((_, sort)) = Self::field(self.sorts, record, &name.name) {
                 self.expect(value, sort, origin);

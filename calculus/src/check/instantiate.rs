@@ -100,7 +100,9 @@ impl<'a> Checker<'a> {
                     && args.iter().all(|arg| self.is_static(arg, scope))
             }
             ExprKind::Not(inner) | ExprKind::Negate(inner) => self.is_static(inner, scope),
-            ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().all(|part| self.is_static(part, scope)),
+            ExprKind::And(parts) | ExprKind::Or(parts) => {
+                parts.iter().all(|part| self.is_static(part, scope))
+            }
             ExprKind::Binary(op, left, right) => {
                 *op != BinaryOp::Concat && self.is_static(left, scope) && self.is_static(right, scope)
             }
@@ -112,16 +114,23 @@ impl<'a> Checker<'a> {
         scope.nodes += 1;
         if scope.nodes > 2_000_000 {
             return Err(self.report(
-                Diagnostic::error("fp::too_many_instances", "the definition unrolls to more than 2,000,000 parts")
-                    .label(expr.span, "while unrolling this"),
+                Diagnostic::error(
+                    "fp::too_many_instances",
+                    "the definition unrolls to more than 2,000,000 parts",
+                )
+                .label(expr.span, "while unrolling this"),
             ));
         }
         if self.is_static(expr, scope) {
             return Ok(Raw::Const(self.static_bool(expr, &scope.env)?));
         }
         match &expr.kind {
-            ExprKind::And(parts) => self.connect(parts.iter(), true, scope, |checker, part, scope| checker.formula(part, scope)),
-            ExprKind::Or(parts) => self.connect(parts.iter(), false, scope, |checker, part, scope| checker.formula(part, scope)),
+            ExprKind::And(parts) => {
+                self.connect(parts.iter(), true, scope, |checker, part, scope| checker.formula(part, scope))
+            }
+            ExprKind::Or(parts) => {
+                self.connect(parts.iter(), false, scope, |checker, part, scope| checker.formula(part, scope))
+            }
             ExprKind::Unrolled { unroll, indices, body } => {
                 let tuples = self.index_tuples(indices, &mut scope.env)?;
                 self.connect(tuples.into_iter(), *unroll == Unroll::Each, scope, |checker, tuple, scope| {
@@ -165,10 +174,14 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Apply { name, indices, args } => self.atom(expr.span, name, indices, args, scope),
             ExprKind::Name(name) if scope.var(&name.name).is_none() => match self.globals.get(&name.name) {
-                Some(Global { kind: GlobalKind::Relation(_), .. }) => self.atom(expr.span, name, &[], &[], scope),
+                Some(Global { kind: GlobalKind::Relation(_), .. }) => {
+                    self.atom(expr.span, name, &[], &[], scope)
+                }
                 _ => Err(self.not_a_formula(expr.span)),
             },
-            ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..) => Ok(Raw::Holds(self.term(expr, scope)?)),
+            ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..) => {
+                Ok(Raw::Holds(self.term(expr, scope)?))
+            }
             _ => Err(self.not_a_formula(expr.span)),
         }
     }
@@ -208,7 +221,14 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn comparison(&mut self, expr: &Expr, op: BinaryOp, left: &Expr, right: &Expr, scope: &mut Scope) -> Checked<Raw> {
+    fn comparison(
+        &mut self,
+        expr: &Expr,
+        op: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+        scope: &mut Scope,
+    ) -> Checked<Raw> {
         let (comparison, swap, negate) = match op {
             BinaryOp::Eq => (Comparison::Eq, false, false),
             BinaryOp::Ne => (Comparison::Eq, false, true),
@@ -227,7 +247,14 @@ impl<'a> Checker<'a> {
         Ok(if negate { Raw::Not(Box::new(raw)) } else { raw })
     }
 
-    fn atom(&mut self, span: Span, name: &Ident, indices: &[Expr], args: &[Expr], scope: &mut Scope) -> Checked<Raw> {
+    fn atom(
+        &mut self,
+        span: Span,
+        name: &Ident,
+        indices: &[Expr],
+        args: &[Expr],
+        scope: &mut Scope,
+    ) -> Checked<Raw> {
         let Some(Global { kind: GlobalKind::Relation(family), .. }) = self.globals.get(&name.name) else {
             return Err(self.not_a_formula(span));
         };
@@ -252,7 +279,8 @@ impl<'a> Checker<'a> {
             (Some(_), _) => format!("defined for {} index values", family.instances.len()),
             _ => "its index range is empty".to_string(),
         };
-        let place = indices.first().map_or(family.span, |first| first.span.to(indices[indices.len() - 1].span));
+        let place =
+            indices.first().map_or(family.span, |first| first.span.to(indices[indices.len() - 1].span));
         let diagnostic =
             Diagnostic::error("fp::index_range", format!("there is no `{}[{shown}]`", family.name))
                 .label(place, with_env(format!("this is {shown}"), &scope.env))
@@ -307,8 +335,12 @@ impl<'a> Checker<'a> {
                 let value = self.boxed(value, scope);
                 RawKind::Update(base?, at?, value?)
             }
-            ExprKind::With(base, fields) => RawKind::With(self.boxed(base, scope)?, self.fields(fields, scope)?),
-            ExprKind::Record(name, fields) => RawKind::Record(self.sort_named(name)?, self.fields(fields, scope)?),
+            ExprKind::With(base, fields) => {
+                RawKind::With(self.boxed(base, scope)?, self.fields(fields, scope)?)
+            }
+            ExprKind::Record(name, fields) => {
+                RawKind::Record(self.sort_named(name)?, self.fields(fields, scope)?)
+            }
             ExprKind::Vector(parts) => {
                 let parts = parts.iter().map(|part| self.term(part, scope)).collect::<Vec<_>>();
                 RawKind::Vector(parts.into_iter().collect::<Checked<_>>()?)
@@ -334,8 +366,10 @@ impl<'a> Checker<'a> {
     }
 
     fn fields(&mut self, fields: &[(Ident, Expr)], scope: &mut Scope) -> Checked<Vec<(Ident, RawTerm)>> {
-        let fields =
-            fields.iter().map(|(name, value)| Ok((name.clone(), self.term(value, scope)?))).collect::<Vec<_>>();
+        let fields = fields
+            .iter()
+            .map(|(name, value)| Ok((name.clone(), self.term(value, scope)?)))
+            .collect::<Vec<_>>();
         fields.into_iter().collect()
     }
 
@@ -349,9 +383,12 @@ impl<'a> Checker<'a> {
 
     fn two_variables(&mut self, span: Span) -> Reported {
         self.report(
-            Diagnostic::error("fp::arithmetic", "only a static number can be added to or subtracted from a value")
-                .label(span, "this is not of the form x + 1 or x - 1")
-                .help("define the relation you need, for example by recursion over x + 1"),
+            Diagnostic::error(
+                "fp::arithmetic",
+                "only a static number can be added to or subtracted from a value",
+            )
+            .label(span, "this is not of the form x + 1 or x - 1")
+            .help("define the relation you need, for example by recursion over x + 1"),
         )
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Sources};
 use crate::syntax::ast::{File, ItemKind, Span};
-use crate::syntax::parse::parse;
+use crate::syntax::parse;
 
 /// Finds the file that `use "path"` means in a file of the given name: the name to call it by, and its text.
 /// The error says in a few words why there is none.

@@ -5,7 +5,9 @@
 use super::Checker;
 use super::globals::{FamilySource, GlobalKind};
 use crate::diagnostic::Diagnostic;
-use crate::syntax::ast::{Clause, Expr, ExprKind, Ident, IndexBinder, Item, ItemKind, SortExpr, SortKind, Span};
+use crate::syntax::ast::{
+    Clause, Expr, ExprKind, Ident, IndexBinder, Item, ItemKind, SortExpr, SortKind, Span,
+};
 use std::rc::Rc;
 
 /// Names bound around an expression, inner ones last.
@@ -47,9 +49,8 @@ impl<'a> Checker<'a> {
                 ItemKind::Facts { rows, .. } => {
                     rows.iter().flat_map(|row| &row.values).for_each(|value| self.expr_names(value, scope))
                 }
-                ItemKind::Verdict { condition: Some(condition), .. } | ItemKind::Require { condition, .. } => {
-                    self.expr_names(condition, scope)
-                }
+                ItemKind::Verdict { condition: Some(condition), .. }
+                | ItemKind::Require { condition, .. } => self.expr_names(condition, scope),
                 _ => {}
             }
         }
@@ -62,9 +63,12 @@ impl<'a> Checker<'a> {
             if let Some(label) = &clause.label {
                 if let Some(first) = labels.iter().find(|first| first.name == label.name) {
                     self.report(
-                        Diagnostic::error("fp::defined_twice", format!("two clauses are called `{}`", label.name))
-                            .label(label.span, "again here")
-                            .label(first.span, "first here"),
+                        Diagnostic::error(
+                            "fp::defined_twice",
+                            format!("two clauses are called `{}`", label.name),
+                        )
+                        .label(label.span, "again here")
+                        .label(first.span, "first here"),
                     );
                 }
                 labels.push(label);
@@ -76,7 +80,13 @@ impl<'a> Checker<'a> {
     fn bind(&mut self, name: &Ident, scope: &mut Scope) {
         let outer = scope.bound.iter().rev().find(|bound| bound.name == name.name).map(|bound| bound.span);
         let global = self.globals.get(&name.name).filter(|global| {
-            matches!(global.kind, GlobalKind::Param { .. } | GlobalKind::Const(_) | GlobalKind::EnumValue { .. } | GlobalKind::Vocabulary)
+            matches!(
+                global.kind,
+                GlobalKind::Param { .. }
+                    | GlobalKind::Const(_)
+                    | GlobalKind::EnumValue { .. }
+                    | GlobalKind::Vocabulary
+            )
         });
         if let Some(first) = outer.or(global.map(|global| global.span)) {
             self.report(
@@ -111,7 +121,9 @@ impl<'a> Checker<'a> {
             ExprKind::Bool(_) | ExprKind::Int(_) => {}
             ExprKind::Name(name) => self.name_use(name, scope),
             ExprKind::Field(base, field) => match &base.kind {
-                ExprKind::Name(name) if self.is_vocabulary(&name.name) && scope.find(&name.name).is_none() => {
+                ExprKind::Name(name)
+                    if self.is_vocabulary(&name.name) && scope.find(&name.name).is_none() =>
+                {
                     self.fact_use(name, field)
                 }
                 _ => self.expr_names(base, scope),
@@ -152,9 +164,12 @@ impl<'a> Checker<'a> {
                 for bound in scope.bound.split_off(depth) {
                     if !bound.used {
                         self.report(
-                            Diagnostic::error("fp::unused_variable", format!("`{}` is quantified but never used", bound.name))
-                                .label(bound.span, "never used")
-                                .help("remove it, or use it"),
+                            Diagnostic::error(
+                                "fp::unused_variable",
+                                format!("`{}` is quantified but never used", bound.name),
+                            )
+                            .label(bound.span, "never used")
+                            .help("remove it, or use it"),
                         );
                     }
                 }
@@ -215,7 +230,9 @@ impl<'a> Checker<'a> {
             return;
         }
         match self.globals.get(&name.name).map(|global| (global.kind.clone(), global.span)) {
-            Some((GlobalKind::Relation(family), _)) => self.relation_use_of(span, name, family, indices, args),
+            Some((GlobalKind::Relation(family), _)) => {
+                self.relation_use_of(span, name, family, indices, args)
+            }
             Some((_, defined)) => {
                 self.report(
                     Diagnostic::error("fp::not_a_relation", format!("`{}` is not a relation", name.name))
@@ -245,14 +262,25 @@ impl<'a> Checker<'a> {
         };
         if indices != family.index_count {
             let label = there(family.index_count, "index").replace("indexs", "indices");
-            let title = format!("`{}` is used with {}", name.name, count(indices, "index").replace("indexs", "indices"));
-            let diagnostic = Diagnostic::error("fp::wrong_indices", title).label(span, "here").label(defined, label);
-            let example = if family.index_count == 0 { format!("{}(…)", name.name) } else { format!("{}[{}](…)", name.name, vec!["i"; family.index_count].join(", ")) };
+            let title = format!(
+                "`{}` is used with {}",
+                name.name,
+                count(indices, "index").replace("indexs", "indices")
+            );
+            let diagnostic =
+                Diagnostic::error("fp::wrong_indices", title).label(span, "here").label(defined, label);
+            let example = if family.index_count == 0 {
+                format!("{}(…)", name.name)
+            } else {
+                format!("{}[{}](…)", name.name, vec!["i"; family.index_count].join(", "))
+            };
             self.report(diagnostic.help(format!("write {example}")));
         } else if args != family.column_count {
             let label = there(family.column_count, "column");
             let title = format!("`{}` is used with {}", name.name, count(args, "argument"));
-            self.report(Diagnostic::error("fp::wrong_arity", title).label(span, "here").label(defined, label));
+            self.report(
+                Diagnostic::error("fp::wrong_arity", title).label(span, "here").label(defined, label),
+            );
         }
     }
 }

@@ -24,10 +24,15 @@ impl Checker<'_> {
                 }
             }
         }
-        let is_let = |node: usize| {
-            matches!(self.relations[node].body, Body::Defined { kind: DefKind::Let, .. })
+        let is_let =
+            |node: usize| matches!(self.relations[node].body, Body::Defined { kind: DefKind::Let, .. });
+        let lets = |node: usize| {
+            if is_let(node) {
+                successors(node).into_iter().filter(|&n| is_let(n)).collect()
+            } else {
+                Vec::new()
+            }
         };
-        let lets = |node: usize| if is_let(node) { successors(node).into_iter().filter(|&n| is_let(n)).collect() } else { Vec::new() };
         let cyclic = components(self.relations.len(), lets)
             .into_iter()
             .filter(|part| part.len() > 1 || lets(part[0]).contains(&part[0]))
@@ -52,12 +57,16 @@ impl Checker<'_> {
         let names = chain.iter().map(|&(node, _)| self.relations[node].title()).collect::<Vec<_>>();
         let mut diagnostic = Diagnostic::error(
             "fp::negative_recursion",
-            format!("`{}` depends on the negation of `{title}`, which depends on it", self.relations[node].title()),
+            format!(
+                "`{}` depends on the negation of `{title}`, which depends on it",
+                self.relations[node].title()
+            ),
         )
         .label(occurrence.span, "this occurrence is negative");
         for (from, span) in &chain {
             if let Some(span) = span {
-                diagnostic = diagnostic.label(*span, format!("`{}` depends on this", self.relations[*from].title()));
+                diagnostic =
+                    diagnostic.label(*span, format!("`{}` depends on this", self.relations[*from].title()));
             }
         }
         if chain.len() == 1 {

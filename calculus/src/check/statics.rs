@@ -19,7 +19,8 @@ pub(super) enum Static {
 impl<'a> Checker<'a> {
     /// Computes every parameter, constant and named sort, so that mistakes in unused ones are found too.
     pub(super) fn evaluate_globals(&mut self) {
-        let names = self.globals.iter().map(|(name, global)| (name.clone(), global.clone())).collect::<Vec<_>>();
+        let names =
+            self.globals.iter().map(|(name, global)| (name.clone(), global.clone())).collect::<Vec<_>>();
         for (name, global) in names {
             match global.kind {
                 GlobalKind::Param { .. } | GlobalKind::Const(_) => {
@@ -125,7 +126,9 @@ impl<'a> Checker<'a> {
                     Some(GlobalKind::Param { .. } | GlobalKind::Const(_)) => {
                         return self.static_name(&name.name, name.span).map(Int).ok_or(Reported);
                     }
-                    Some(_) => return Err(self.not_static(expr.span, "this is not a number known before solving")),
+                    Some(_) => {
+                        return Err(self.not_static(expr.span, "this is not a number known before solving"));
+                    }
                     None => {
                         let known = self.static_names(env);
                         let known = known.iter().map(|name| &**name).collect();
@@ -178,7 +181,14 @@ impl<'a> Checker<'a> {
         })
     }
 
-    fn static_binary(&mut self, expr: &Expr, op: BinaryOp, left: &Expr, right: &Expr, env: &Env) -> Checked<Static> {
+    fn static_binary(
+        &mut self,
+        expr: &Expr,
+        op: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+        env: &Env,
+    ) -> Checked<Static> {
         use BinaryOp as Op;
         if matches!(op, Op::Implies | Op::Iff) {
             let left = self.static_bool(left, env)?;
@@ -200,26 +210,31 @@ impl<'a> Checker<'a> {
             Op::Mul => a.checked_mul(b),
             Op::Div | Op::Rem if b == 0 => {
                 return Err(self.report(
-                    Diagnostic::error("fp::static_arithmetic", "division by zero").label(right.span, "this is 0"),
+                    Diagnostic::error("fp::static_arithmetic", "division by zero")
+                        .label(right.span, "this is 0"),
                 ));
             }
             Op::Div => a.checked_div_euclid(b),
             Op::Rem => a.checked_rem_euclid(b),
-            Op::Concat | Op::Implies | Op::Iff => return Err(self.not_static(expr.span, "this is not a number")),
+            Op::Concat | Op::Implies | Op::Iff => {
+                return Err(self.not_static(expr.span, "this is not a number"));
+            }
         };
         number.map(Static::Int).ok_or(()).or_else(|()| Err(self.overflow(expr.span)))
     }
 
     fn overflow(&mut self, span: Span) -> Reported {
         self.report(
-            Diagnostic::error("fp::static_arithmetic", "the value does not fit into 64 bits").label(span, "computed here"),
+            Diagnostic::error("fp::static_arithmetic", "the value does not fit into 64 bits")
+                .label(span, "computed here"),
         )
     }
 
     pub(super) fn static_names(&self, env: &Env) -> Vec<Rc<str>> {
-        let globals = self.globals.iter().filter(|(_, global)| {
-            matches!(global.kind, GlobalKind::Param { .. } | GlobalKind::Const(_))
-        });
+        let globals = self
+            .globals
+            .iter()
+            .filter(|(_, global)| matches!(global.kind, GlobalKind::Param { .. } | GlobalKind::Const(_)));
         env.iter().map(|(name, _)| name.clone()).chain(globals.map(|(name, _)| name.clone())).collect()
     }
 
@@ -233,9 +248,12 @@ impl<'a> Checker<'a> {
         let (lo, hi) = (self.static_int(&first.lo, env)?, self.static_int(&first.hi, env)?);
         if hi.saturating_sub(lo) > 200_000 {
             return Err(self.report(
-                Diagnostic::error("fp::too_many_instances", format!("the index `{}` has more than 200,000 values", first.name.name))
-                    .label(first.lo.span.to(first.hi.span), format!("this is {lo}..{hi}"))
-                    .help("use a variable of a range sort instead of a static index"),
+                Diagnostic::error(
+                    "fp::too_many_instances",
+                    format!("the index `{}` has more than 200,000 values", first.name.name),
+                )
+                .label(first.lo.span.to(first.hi.span), format!("this is {lo}..{hi}"))
+                .help("use a variable of a range sort instead of a static index"),
             ));
         }
         let mut out = Vec::new();
@@ -266,7 +284,8 @@ impl<'a> Checker<'a> {
                             .help("a vector's range may be empty (1..0), but not less than that; prune the instance"),
                     ));
                 }
-                let leaves = (b as i128 - a as i128 + 1) as u128 * self.sorts.leaf_count(element).max(1) as u128;
+                let leaves =
+                    (b as i128 - a as i128 + 1) as u128 * self.sorts.leaf_count(element).max(1) as u128;
                 if leaves > 10_000 {
                     return Err(self.report(
                         Diagnostic::error("fp::sort_too_large", "the vector has more than 10,000 parts")
@@ -309,9 +328,11 @@ impl<'a> Checker<'a> {
             }
             None => {}
         }
-        let Some(GlobalKind::Sort(source)) = self.globals.get(&name.name).map(|global| global.kind.clone()) else {
+        let Some(GlobalKind::Sort(source)) = self.globals.get(&name.name).map(|global| global.kind.clone())
+        else {
             let known = self.globals.iter().filter(|(_, global)| matches!(global.kind, GlobalKind::Sort(_)));
-            let known = known.map(|(name, _)| name.to_string()).chain(["bool".to_string()]).collect::<Vec<_>>();
+            let known =
+                known.map(|(name, _)| name.to_string()).chain(["bool".to_string()]).collect::<Vec<_>>();
             return Err(self.unknown("sort", name, known.iter().map(String::as_str).collect()));
         };
         self.named_sorts.insert(name.name.clone(), None);
@@ -332,8 +353,11 @@ impl<'a> Checker<'a> {
                 let id = self.range_sort(Some(name.clone()), lo, hi, &[])?;
                 if keyed && self.sorts.scalar_size(id) > Some(u64::from(u32::MAX)) {
                     return Err(self.report(
-                        Diagnostic::error("fp::bad_hint", format!("`{name}` has too many values to be keyed"))
-                            .label(lo.span.to(hi.span), "this range"),
+                        Diagnostic::error(
+                            "fp::bad_hint",
+                            format!("`{name}` has too many values to be keyed"),
+                        )
+                        .label(lo.span.to(hi.span), "this range"),
                     ));
                 }
                 self.sorts.set_keyed(id, keyed);

@@ -185,9 +185,13 @@ pub fn occurrences(relation: &Relation) -> Vec<Occurrence> {
 fn collect(formula: &Formula, positive: bool, out: &mut Vec<Occurrence>) {
     match formula {
         Formula::Const(_) | Formula::Holds(_) | Formula::Compare(..) => {}
-        Formula::Atom(relation, _, span) => out.push(Occurrence { relation: *relation, positive, span: *span }),
+        Formula::Atom(relation, _, span) => {
+            out.push(Occurrence { relation: *relation, positive, span: *span })
+        }
         Formula::Not(inner) => collect(inner, !positive, out),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| collect(part, positive, out)),
+        Formula::And(parts) | Formula::Or(parts) => {
+            parts.iter().for_each(|part| collect(part, positive, out))
+        }
         Formula::Implies(left, right) => {
             collect(left, !positive, out);
             collect(right, positive, out);

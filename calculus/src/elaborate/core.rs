@@ -40,7 +40,11 @@ pub enum CoreBody {
     /// Rows of scalar values.
     Facts(Vec<Vec<Value>>),
     Model(Rc<[Row]>),
-    Rules { kind: RuleKind, order: u32, rules: Vec<Rule> },
+    Rules {
+        kind: RuleKind,
+        order: u32,
+        rules: Vec<Rule>,
+    },
 }
 
 /// `Inline` relations stand for a formula: they are not fixed points of their own.
@@ -81,6 +85,8 @@ pub enum Arg {
 pub struct Atom {
     pub relation: RelId,
     pub args: Vec<Arg>,
+    /// The sorts of the relation's columns.
+    pub sorts: Rc<[SortId]>,
     pub negative: bool,
 }
 

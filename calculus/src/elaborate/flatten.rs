@@ -34,7 +34,12 @@ impl Leaves {
 
 /// The scalar operands of a term. `defined` collects what must have a value for the term to have one, also
 /// where the part itself is dropped (`{ r with f = x + 1 }.g`).
-pub(super) fn flatten(sorts: &Sorts, leaves: &Leaves, term: &Term, defined: &mut Vec<Constraint>) -> Vec<Operand> {
+pub(super) fn flatten(
+    sorts: &Sorts,
+    leaves: &Leaves,
+    term: &Term,
+    defined: &mut Vec<Constraint>,
+) -> Vec<Operand> {
     match &term.kind {
         TermKind::Var(var) => leaves
             .of(var.0 as usize, sorts.leaf_count(term.sort))
@@ -44,7 +49,11 @@ pub(super) fn flatten(sorts: &Sorts, leaves: &Leaves, term: &Term, defined: &mut
             let mut scalars: Vec<Value> = Vec::new();
             Sorts::flatten(value, &mut scalars);
             let of = sorts.leaves(term.sort);
-            scalars.into_iter().zip(of).map(|(value, sort)| Operand { arg: Arg::Const(value), shift: 0, sort }).collect()
+            scalars
+                .into_iter()
+                .zip(of)
+                .map(|(value, sort)| Operand { arg: Arg::Const(value), shift: 0, sort })
+                .collect()
         }
         TermKind::Field(base, at) => {
             let operands = flatten(sorts, leaves, base, defined);
@@ -58,7 +67,9 @@ pub(super) fn flatten(sorts: &Sorts, leaves: &Leaves, term: &Term, defined: &mut
         }
         TermKind::Slice(base, first, length) => {
             let operands = flatten(sorts, leaves, base, defined);
-            let Sort::Vector { element, .. } = sorts.get(base.sort) else { unreachable!("a checked slice is of a vector") };
+            let Sort::Vector { element, .. } = sorts.get(base.sort) else {
+                unreachable!("a checked slice is of a vector")
+            };
             let count = sorts.leaf_count(*element);
             operands[first * count..(first + length) * count].to_vec()
         }

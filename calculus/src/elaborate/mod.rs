@@ -15,7 +15,8 @@ use normal::Normalizer;
 pub fn elaborate(system: &System) -> (Core, Vec<Diagnostic>) {
     let mut core = Core { sorts: system.sorts.clone(), relations: Vec::new() };
     for (at, relation) in system.relations.iter().enumerate() {
-        let columns = relation.columns.iter().flat_map(|column| scalars(&system.sorts, column.sort)).collect();
+        let columns =
+            relation.columns.iter().flat_map(|column| scalars(&system.sorts, column.sort)).collect();
         let body = match &relation.body {
             Body::Facts(rows) => CoreBody::Facts(rows.iter().map(|row| flat_row(row)).collect()),
             Body::Model(rows) => CoreBody::Model(rows.clone()),

@@ -4,13 +4,14 @@
 //! negated auxiliary relation: `forall y. φ(x, y)` is `!A(x)` with `A(x) :- !φ(x, y)`. A disjunction is
 //! distributed while that stays small; otherwise it becomes an auxiliary relation too.
 
+use super::Hopeless;
 use super::core::{Arg, Atom, Constraint, Core, CoreBody, CoreRelation, Operand, RuleKind};
 use super::flatten::{Leaves, flatten};
 use super::rule::make_rule;
-use super::Hopeless;
 use crate::check::tree::{Body, Comparison, Formula, RelId, System, Term, TermKind, VarId};
-use crate::sort::{Sorts, Value};
+use crate::sort::{SortId, Sorts, Value};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// How many rules one clause may be distributed into before disjunctions become relations.
 const DISTRIBUTE: usize = 12;
@@ -33,7 +34,9 @@ pub(super) struct Normalizer<'a> {
 
 impl<'a> Normalizer<'a> {
     pub fn run(system: &'a System, id: RelId, core: &'a mut Core, hopeless: &mut Hopeless) {
-        let Body::Defined { vars, clauses, order, .. } = &system.relations[id.0 as usize].body else { return };
+        let Body::Defined { vars, clauses, order, .. } = &system.relations[id.0 as usize].body else {
+            return;
+        };
         let leaves = Leaves::new(&system.sorts, vars);
         let mut this = Normalizer { system, core, leaves, owner: id, clause: 0, order: *order };
         let columns = this.core.relations[id.0 as usize].columns.len();
@@ -74,7 +77,9 @@ impl<'a> Normalizer<'a> {
         match (formula, positive) {
             (Formula::Atom(relation, args, _), _) => self.atom(*relation, args, positive),
             (Formula::Not(inner), _) => self.disjuncts(inner, !positive),
-            (Formula::And(parts), true) | (Formula::Or(parts), false) => self.conjoin(parts.iter().map(|p| (p, positive)).collect()),
+            (Formula::And(parts), true) | (Formula::Or(parts), false) => {
+                self.conjoin(parts.iter().map(|p| (p, positive)).collect())
+            }
             (Formula::Or(parts), true) | (Formula::And(parts), false) => {
                 parts.iter().flat_map(|part| self.disjuncts(part, positive)).collect()
             }
@@ -93,7 +98,9 @@ impl<'a> Normalizer<'a> {
             (Formula::Forall(_, inner), false) => self.disjuncts(inner, false),
             (Formula::Exists(vars, inner), false) => self.negated(vars, inner, true),
             (Formula::Forall(vars, inner), true) => self.negated(vars, inner, false),
-            (Formula::Const(_) | Formula::Holds(_) | Formula::Compare(..), _) => unreachable!("these are pure"),
+            (Formula::Const(_) | Formula::Holds(_) | Formula::Compare(..), _) => {
+                unreachable!("these are pure")
+            }
         }
     }
 
@@ -133,7 +140,13 @@ impl<'a> Normalizer<'a> {
     }
 
     /// A relation over the free leaves of the conjunctions, defined by them.
-    fn auxiliary_over(&mut self, what: &str, inner: BTreeSet<u32>, disjuncts: Vec<Conjunction>, negative: bool) -> Atom {
+    fn auxiliary_over(
+        &mut self,
+        what: &str,
+        inner: BTreeSet<u32>,
+        disjuncts: Vec<Conjunction>,
+        negative: bool,
+    ) -> Atom {
         let Body::Defined { vars, .. } = &self.system.relations[self.owner.0 as usize].body else {
             unreachable!("only definitions have formulas")
         };
@@ -157,13 +170,19 @@ impl<'a> Normalizer<'a> {
         let id = RelId(self.core.relations.len() as u32);
         let owner = &self.core.relations[self.owner.0 as usize];
         let (name, span) = owner.clauses[self.clause].clone();
-        let title = format!("{}.{name}.{what}{}", owner.title, id.0 as usize - self.system.relations.len() + 1);
+        let title =
+            format!("{}.{name}.{what}{}", owner.title, id.0 as usize - self.system.relations.len() + 1);
         let (kind, order) = (RuleKind::Inline, self.order);
         let body = CoreBody::Rules { kind, order, rules: Vec::new() };
         let clauses = owner.clauses[..self.clause].iter().cloned().chain([(name, span)]).collect();
         self.core.relations.push(CoreRelation { title, columns, body, clauses, owner: self.owner });
         self.add_rules(id, &args, disjuncts);
-        Atom { relation: id, args, negative }
+        let sorts = self.column_sorts(id);
+        Atom { relation: id, args, sorts, negative }
+    }
+
+    fn column_sorts(&self, id: RelId) -> Rc<[SortId]> {
+        self.core.relations[id.0 as usize].columns.iter().map(|column| column.sort).collect()
     }
 
     /// `R(t)`; an argument with a shift gets a variable of its own. `!R(x + 1)` also holds where `x + 1` has
@@ -190,7 +209,11 @@ impl<'a> Normalizer<'a> {
             out.push(Conjunction { atoms: Vec::new(), constraints: vec![missing] });
         }
         constraints.extend(defined);
-        out.push(Conjunction { atoms: vec![Atom { relation, args, negative: !positive }], constraints });
+        let sorts = self.column_sorts(relation);
+        out.push(Conjunction {
+            atoms: vec![Atom { relation, args, sorts, negative: !positive }],
+            constraints,
+        });
         out
     }
 
@@ -200,10 +223,7 @@ impl<'a> Normalizer<'a> {
         Some(match formula {
             Formula::Const(value) => Constraint::Const(*value),
             Formula::Holds(term) => {
-                let truth = Term {
-                    kind: TermKind::Const(Value::Bool(true)),
-                    sort: Sorts::BOOL,
-                };
+                let truth = Term { kind: TermKind::Const(Value::Bool(true)), sort: Sorts::BOOL };
                 self.compare(Comparison::Eq, term, &truth)
             }
             Formula::Compare(op, left, right, _) => self.compare(*op, left, right),

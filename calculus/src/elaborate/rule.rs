@@ -30,7 +30,8 @@ pub(super) fn make_rule(
             match constraint.map(&|arg| classes.resolve(arg)).fold(sorts) {
                 Constraint::Const(true) => {}
                 Constraint::Const(false) => return None,
-                Constraint::Compare(Comparison::Eq, left, right) => match classes.unify(sorts, &left, &right) {
+                Constraint::Compare(Comparison::Eq, left, right) => match classes.unify(sorts, &left, &right)
+                {
                     Unified::Yes => changed = true,
                     Unified::Never => return None,
                     Unified::No => rest.push(Constraint::Compare(Comparison::Eq, left, right)),

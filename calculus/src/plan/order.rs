@@ -1,0 +1,237 @@
+//! The order in which a rule's atoms are joined, and when each variable can be forgotten.
+//!
+//! The first atom is the one whose new rows are being followed; then always the atom that leaves the fewest
+//! keys open and shares the most variables. Conditions come as soon as their variables are bound. A symbolic
+//! variable is quantified in the step after which nobody needs it; a key is dropped there.
+
+use crate::check::tree::Comparison;
+use crate::elaborate::core::{Arg, Constraint, Rule};
+use crate::sort::Sorts;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// Join with an atom (or remove what a negative atom has).
+    Atom(usize),
+    /// Keep what satisfies a constraint.
+    Constraint(usize),
+    /// Let a variable range over its sort.
+    Domain(usize),
+    /// A key from a constraint `key + a = other + b` whose other side is bound.
+    Compute { constraint: usize, var: usize },
+}
+
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub kind: StepKind,
+    /// For an atom: where its key columns get their values, column by column (symbolic columns excluded).
+    pub keys: Vec<KeySource>,
+    /// The key variables bound after the step, and where their values come from.
+    pub out: Vec<(usize, OutKey)>,
+    /// Symbolic variables to quantify in this step.
+    pub forget: Vec<usize>,
+}
+
+/// What is known of a key column when its atom is joined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeySource {
+    Const(crate::sort::Value),
+    /// The position among the bound keys before the step.
+    Bound(usize),
+    /// Bound by this atom.
+    Free,
+    /// Equal to an earlier key column of the same atom.
+    Same(usize),
+}
+
+/// Where a key comes from: the keys before the step, the atom's key columns, or the step's own variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutKey {
+    Before(usize),
+    Column(usize),
+    Own,
+}
+
+/// The steps of a rule, beginning with the atom `seed` if there is one. Atoms in `skip` are left out.
+pub fn plan_rule(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec<Step> {
+    let kinds = order(sorts, rule, seed, skip);
+    let uses = kinds.iter().map(|kind| vars_of(rule, kind)).collect::<Vec<_>>();
+    let mut needed_later = vec![vec![false; rule.vars.len()]; kinds.len()];
+    let mut needed = vec![false; rule.vars.len()];
+    for arg in &rule.head {
+        if let Arg::Var(var) = arg {
+            needed[*var] = true;
+        }
+    }
+    for at in (0..kinds.len()).rev() {
+        needed_later[at].clone_from(&needed);
+        uses[at].iter().for_each(|&var| needed[var] = true);
+    }
+    let keyed = |var: usize| sorts.is_keyed(rule.vars[var].sort);
+    let mut before: Vec<usize> = Vec::new();
+    let mut alive = vec![false; rule.vars.len()];
+    let mut steps = Vec::new();
+    for (at, kind) in kinds.into_iter().enumerate() {
+        let mut keys = Vec::new();
+        let mut sources: Vec<(usize, OutKey)> =
+            before.iter().enumerate().map(|(position, &var)| (var, OutKey::Before(position))).collect();
+        match &kind {
+            StepKind::Atom(atom) => keys = atom_keys(sorts, rule, *atom, &before, &mut sources),
+            StepKind::Domain(var) | StepKind::Compute { var, .. } if keyed(*var) => {
+                sources.push((*var, OutKey::Own))
+            }
+            _ => {}
+        }
+        uses[at].iter().for_each(|&var| alive[var] = true);
+        let forget = (0..rule.vars.len())
+            .filter(|&var| alive[var] && !needed_later[at][var] && !keyed(var))
+            .collect::<Vec<_>>();
+        forget.iter().for_each(|&var| alive[var] = false);
+        let out = sources.into_iter().filter(|(var, _)| needed_later[at][*var]).collect::<Vec<_>>();
+        before = out.iter().map(|(var, _)| *var).collect();
+        steps.push(Step { kind, keys, out, forget });
+    }
+    steps
+}
+
+fn atom_keys(
+    sorts: &Sorts,
+    rule: &Rule,
+    atom: usize,
+    before: &[usize],
+    sources: &mut Vec<(usize, OutKey)>,
+) -> Vec<KeySource> {
+    let mut keys = Vec::new();
+    let mut bound_here: Vec<(usize, usize)> = Vec::new();
+    for arg in key_args(sorts, rule, atom) {
+        let position = keys.len();
+        keys.push(match arg {
+            Arg::Const(value) => KeySource::Const(value.clone()),
+            Arg::Var(var) => match before.iter().position(|bound| bound == var) {
+                Some(at) => KeySource::Bound(at),
+                None => match bound_here.iter().find(|(bound, _)| bound == var) {
+                    Some((_, column)) => KeySource::Same(*column),
+                    None => {
+                        bound_here.push((*var, position));
+                        sources.push((*var, OutKey::Column(position)));
+                        KeySource::Free
+                    }
+                },
+            },
+        });
+    }
+    keys
+}
+
+/// The arguments at key columns: a constant there has a sort we do not see, so the columns tell.
+fn key_args<'r>(sorts: &Sorts, rule: &'r Rule, atom: usize) -> Vec<&'r Arg> {
+    let atom = &rule.atoms[atom];
+    atom.args
+        .iter()
+        .zip(atom.sorts.iter())
+        .filter(|(_, sort)| sorts.is_keyed(**sort))
+        .map(|(arg, _)| arg)
+        .collect()
+}
+
+fn vars_of(rule: &Rule, kind: &StepKind) -> Vec<usize> {
+    let mut out = Vec::new();
+    match kind {
+        StepKind::Atom(atom) => out.extend(rule.atoms[*atom].args.iter().filter_map(|arg| match arg {
+            Arg::Var(var) => Some(*var),
+            Arg::Const(_) => None,
+        })),
+        StepKind::Constraint(at) | StepKind::Compute { constraint: at, .. } => {
+            rule.constraints[*at].vars(&mut |var| out.push(var))
+        }
+        StepKind::Domain(var) => out.push(*var),
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+fn order(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec<StepKind> {
+    let mut bound = vec![false; rule.vars.len()];
+    let mut out = Vec::new();
+    let mut atoms =
+        (0..rule.atoms.len()).filter(|at| Some(*at) != seed && !skip.contains(at)).collect::<Vec<_>>();
+    let mut constraints = (0..rule.constraints.len()).collect::<Vec<_>>();
+    let keyed = |var: usize| sorts.is_keyed(rule.vars[var].sort);
+    let mut next = seed.map(StepKind::Atom);
+    loop {
+        if let Some(kind) = next.take() {
+            vars_of(rule, &kind).into_iter().for_each(|var| bound[var] = true);
+            out.push(kind);
+        }
+        // What only filters comes first.
+        let ready = |vars: Vec<usize>, bound: &[bool]| vars.into_iter().all(|var| bound[var]);
+        if let Some(at) =
+            constraints.iter().position(|&c| ready(vars_of(rule, &StepKind::Constraint(c)), &bound))
+        {
+            next = Some(StepKind::Constraint(constraints.remove(at)));
+            continue;
+        }
+        if let Some(at) = atoms
+            .iter()
+            .position(|&a| rule.atoms[a].negative && ready(vars_of(rule, &StepKind::Atom(a)), &bound))
+        {
+            next = Some(StepKind::Atom(atoms.remove(at)));
+            continue;
+        }
+        // Equations that bind: a key is computed, bits are constrained.
+        if let Some((at, kind)) = constraints
+            .iter()
+            .enumerate()
+            .find_map(|(at, &c)| binding(rule, c, &bound, &keyed).map(|kind| (at, kind)))
+        {
+            constraints.remove(at);
+            next = Some(kind);
+            continue;
+        }
+        let positive = atoms.iter().enumerate().filter(|(_, a)| !rule.atoms[**a].negative);
+        let best = positive.min_by_key(|(_, a)| {
+            let vars = vars_of(rule, &StepKind::Atom(**a));
+            let open_keys = vars.iter().filter(|&&var| keyed(var) && !bound[var]).count();
+            let shared = vars.iter().filter(|&&var| bound[var]).count();
+            let open = vars.iter().filter(|&&var| !bound[var]).count();
+            let apart = usize::from(!out.is_empty() && shared == 0 && !vars.is_empty());
+            (apart, open_keys, std::cmp::Reverse(shared), open, **a)
+        });
+        if let Some((at, _)) = best {
+            next = Some(StepKind::Atom(atoms.remove(at)));
+            continue;
+        }
+        // Whatever is still open ranges over its sort.
+        let wanted = constraints.iter().flat_map(|&c| vars_of(rule, &StepKind::Constraint(c)));
+        let wanted = wanted.chain(atoms.iter().flat_map(|&a| vars_of(rule, &StepKind::Atom(a))));
+        let head = rule.head.iter().filter_map(|arg| match arg {
+            Arg::Var(var) => Some(*var),
+            Arg::Const(_) => None,
+        });
+        match wanted.chain(head).find(|&var| !bound[var]) {
+            Some(var) => next = Some(StepKind::Domain(var)),
+            None => return out,
+        }
+    }
+}
+
+/// Whether a positive comparison can bind what is open in it: for bits it holds only of values of the sort;
+/// for a key, an equation with a bound other side gives its value.
+fn binding(rule: &Rule, at: usize, bound: &[bool], keyed: &impl Fn(usize) -> bool) -> Option<StepKind> {
+    let Constraint::Compare(comparison, left, right) = &rule.constraints[at] else { return None };
+    let open = |arg: &Arg| matches!(arg, Arg::Var(var) if !bound[*var]);
+    let var = |arg: &Arg| match arg {
+        Arg::Var(var) => Some(*var),
+        Arg::Const(_) => None,
+    };
+    let any_keyed = [&left.arg, &right.arg].into_iter().filter_map(var).any(keyed);
+    if !any_keyed {
+        // At least one side bound, or nothing else could bind them better: one side suffices.
+        return (!open(&left.arg) || !open(&right.arg)).then_some(StepKind::Constraint(at));
+    }
+    match (comparison, open(&left.arg), open(&right.arg)) {
+        (Comparison::Eq, true, false) => Some(StepKind::Compute { constraint: at, var: var(&left.arg)? }),
+        (Comparison::Eq, false, true) => Some(StepKind::Compute { constraint: at, var: var(&right.arg)? }),
+        _ => None,
+    }
+}

@@ -1,0 +1,182 @@
+//! Slots: every symbolic column and every rule variable gets a copy of its lane's bits.
+//!
+//! Columns of one relation, and variables of one rule, need different slots of a lane. Where a variable has
+//! the slot of the column it fills, nothing is renamed; columns are placed so that this happens often: each
+//! column votes with the slots of the columns that its variable meets in relations placed before.
+
+use super::lanes::Lanes;
+use crate::elaborate::core::{Arg, Core, CoreBody, Rule};
+use std::collections::BTreeMap;
+
+/// Where a scalar column lives: at a position of the key, or in a slot of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    Key(usize),
+    Bits { lane: usize, slot: usize },
+}
+
+#[derive(Clone, Debug)]
+pub struct Placement {
+    /// For each relation and column.
+    pub columns: Vec<Vec<Place>>,
+    /// For each relation, rule and symbolic variable; keys are numbered by variable.
+    pub vars: Vec<Vec<Vec<Place>>>,
+    /// For each lane, its slots in the order their bits should have, best neighbours side by side.
+    pub slots: Vec<Vec<usize>>,
+}
+
+/// Wishes of scalars for slots: taken greedily by weight, each slot once.
+#[derive(Default)]
+struct Votes {
+    weights: BTreeMap<(usize, usize), u32>,
+}
+
+impl Votes {
+    fn add(&mut self, scalar: usize, slot: usize, weight: u32) {
+        *self.weights.entry((scalar, slot)).or_default() += weight;
+    }
+
+    /// A slot for each scalar with a lane; slots differ within a lane.
+    fn assign(self, lanes: &[Option<usize>]) -> Vec<Option<usize>> {
+        let mut wishes = self.weights.into_iter().collect::<Vec<_>>();
+        wishes.sort_by_key(|&((scalar, slot), weight)| (std::cmp::Reverse(weight), scalar, slot));
+        let mut slots: Vec<Option<usize>> = vec![None; lanes.len()];
+        let mut taken: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for ((scalar, slot), _) in wishes {
+            let Some(lane) = lanes[scalar] else { continue };
+            let taken = taken.entry(lane).or_default();
+            if slots[scalar].is_none() && !taken.contains(&slot) {
+                slots[scalar] = Some(slot);
+                taken.push(slot);
+            }
+        }
+        for (scalar, lane) in lanes.iter().enumerate() {
+            let Some(lane) = lane else { continue };
+            let taken = taken.entry(*lane).or_default();
+            if slots[scalar].is_none() {
+                let free = (0..).find(|slot| !taken.contains(slot));
+                slots[scalar] = free;
+                taken.extend(free);
+            }
+        }
+        slots
+    }
+}
+
+/// Places everything. `order` lists the relations, those that others rest on first.
+pub fn place(core: &Core, lanes: &Lanes, order: &[usize]) -> Placement {
+    let mut columns: Vec<Vec<Place>> = vec![Vec::new(); core.relations.len()];
+    let mut placed = vec![false; core.relations.len()];
+    for &at in order {
+        columns[at] = place_columns(core, lanes, at, &columns, &placed);
+        placed[at] = true;
+    }
+    let vars = (0..core.relations.len())
+        .map(|at| {
+            let rules = rules(core, at).iter().enumerate();
+            rules
+                .map(|(number, rule)| place_vars(core, &lanes.vars[at][number], at, rule, &columns))
+                .collect()
+        })
+        .collect::<Vec<_>>();
+    let slots = arrange(core, lanes, &columns, &vars);
+    Placement { columns, vars, slots }
+}
+
+fn rules(core: &Core, at: usize) -> &[Rule] {
+    match &core.relations[at].body {
+        CoreBody::Rules { rules, .. } => rules,
+        _ => &[],
+    }
+}
+
+fn place_columns(
+    core: &Core,
+    lanes: &Lanes,
+    at: usize,
+    columns: &[Vec<Place>],
+    placed: &[bool],
+) -> Vec<Place> {
+    let mut votes = Votes::default();
+    for rule in rules(core, at) {
+        for atom in &rule.atoms {
+            let other = atom.relation.0 as usize;
+            if !placed[other] {
+                continue;
+            }
+            for (arg, place) in atom.args.iter().zip(&columns[other]) {
+                let Place::Bits { slot, .. } = place else { continue };
+                for (column, head) in rule.head.iter().enumerate() {
+                    if matches!(arg, Arg::Var(_)) && head == arg {
+                        votes.add(column, *slot, 1);
+                    }
+                }
+            }
+        }
+    }
+    finish(votes.assign(&lanes.columns[at]), &lanes.columns[at])
+}
+
+fn place_vars(
+    core: &Core,
+    lanes: &[Option<usize>],
+    at: usize,
+    rule: &Rule,
+    columns: &[Vec<Place>],
+) -> Vec<Place> {
+    let mut votes = Votes::default();
+    let mut wish = |args: &[Arg], places: &[Place], weight: u32| {
+        for (arg, place) in args.iter().zip(places) {
+            if let (Arg::Var(var), Place::Bits { slot, .. }) = (arg, place) {
+                votes.add(*var, *slot, weight);
+            }
+        }
+    };
+    wish(&rule.head, &columns[at], 3);
+    for atom in &rule.atoms {
+        let relation = atom.relation.0 as usize;
+        // Views of facts and models are made once, so renaming them costs nothing in the long run.
+        let weight = if matches!(core.relations[relation].body, CoreBody::Rules { .. }) { 4 } else { 1 };
+        wish(&atom.args, &columns[relation], weight);
+    }
+    finish(votes.assign(lanes), lanes)
+}
+
+/// Scalars without a lane are keys, numbered among themselves.
+fn finish(slots: Vec<Option<usize>>, lanes: &[Option<usize>]) -> Vec<Place> {
+    let mut keys = 0..;
+    slots
+        .into_iter()
+        .zip(lanes)
+        .map(|(slot, lane)| match (slot, lane) {
+            (Some(slot), Some(lane)) => Place::Bits { lane: *lane, slot },
+            _ => Place::Key(keys.next().expect("an endless range")),
+        })
+        .collect()
+}
+
+/// The slots of each lane: those that hold the same leaf of a record or vector side by side.
+fn arrange(core: &Core, lanes: &Lanes, columns: &[Vec<Place>], vars: &[Vec<Vec<Place>>]) -> Vec<Vec<usize>> {
+    let mut ordinals: Vec<BTreeMap<usize, u32>> = vec![BTreeMap::new(); lanes.sorts.len()];
+    let mut see = |place: &Place, ordinal: u32| {
+        if let Place::Bits { lane, slot } = place {
+            ordinals[*lane].entry(*slot).or_insert(ordinal);
+        }
+    };
+    for (places, relation) in columns.iter().zip(&core.relations) {
+        places.iter().zip(&relation.columns).for_each(|(place, scalar)| see(place, scalar.ordinal));
+    }
+    for (at, of_relation) in vars.iter().enumerate() {
+        for (places, rule) in of_relation.iter().zip(rules(core, at)) {
+            places.iter().zip(&rule.vars).for_each(|(place, scalar)| see(place, scalar.ordinal));
+        }
+    }
+    ordinals
+        .into_iter()
+        .map(|slots| {
+            let mut slots = slots.into_iter().collect::<Vec<_>>();
+            slots.sort_by_key(|&(slot, ordinal)| (ordinal, slot));
+            slots.into_iter().map(|(slot, _)| slot).collect()
+        })
+        .collect()
+}

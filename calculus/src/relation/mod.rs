@@ -1,0 +1,143 @@
+//! Relations as rows: a tuple of keys, and a BDD over the bits of the other columns.
+//!
+//! With no keyed column a relation is one BDD; with only keyed columns it is an explicit set. A row is never
+//! empty. Joins look rows up by some of their keys; an index for these columns is kept from then on.
+
+use crate::bdd::{Bdd, Stop};
+use rustc_hash::FxHashMap;
+
+/// The codes of the key columns.
+pub type Key = Box<[u32]>;
+
+#[derive(Clone, Debug, Default)]
+pub struct Relation {
+    rows: FxHashMap<Key, Bdd>,
+    indexes: Vec<Index>,
+    /// Every tuple of the columns' sorts: where a greatest fixed point begins. It has no rows then.
+    top: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Index {
+    columns: Vec<usize>,
+    keys: FxHashMap<Key, Vec<Key>>,
+}
+
+impl Relation {
+    pub fn is_top(&self) -> bool {
+        self.top
+    }
+
+    /// Forgets the rows and becomes everything.
+    pub fn set_top(&mut self) {
+        self.clear();
+        self.top = true;
+    }
+
+    pub fn clear(&mut self) {
+        self.top = false;
+        self.rows.clear();
+        self.indexes.iter_mut().for_each(|index| index.keys.clear());
+    }
+
+    pub fn is_empty(&self) -> bool {
+        !self.top && self.rows.is_empty()
+    }
+
+    pub fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn get(&self, key: &[u32]) -> Option<&Bdd> {
+        self.rows.get(key)
+    }
+
+    pub fn rows(&self) -> impl Iterator<Item = (&Key, &Bdd)> {
+        self.rows.iter()
+    }
+
+    /// The rows sorted by key.
+    pub fn sorted(&self) -> Vec<(&Key, &Bdd)> {
+        let mut rows = self.rows.iter().collect::<Vec<_>>();
+        rows.sort_by_key(|(key, _)| *key);
+        rows
+    }
+
+    /// Whether both have the same tuples.
+    pub fn same(&self, other: &Relation) -> bool {
+        self.top == other.top && self.rows == other.rows
+    }
+
+    /// Adds tuples to a row; returns those that were not there before, if any.
+    pub fn add(&mut self, key: &Key, tuples: &Bdd) -> Result<Option<Bdd>, Stop> {
+        if tuples.is_zero() {
+            return Ok(None);
+        }
+        match self.rows.get_mut(key) {
+            Some(row) => {
+                let new = tuples.and_not(row)?;
+                if new.is_zero() {
+                    return Ok(None);
+                }
+                *row = row.or(tuples)?;
+                Ok(Some(new))
+            }
+            None => {
+                for index in &mut self.indexes {
+                    index.insert(key);
+                }
+                self.rows.insert(key.clone(), tuples.clone());
+                Ok(Some(tuples.clone()))
+            }
+        }
+    }
+
+    /// Becomes these rows; the indexes stay in place.
+    pub fn replace(&mut self, rows: FxHashMap<Key, Bdd>) {
+        self.clear();
+        for key in rows.keys() {
+            self.indexes.iter_mut().for_each(|index| index.insert(key));
+        }
+        self.rows = rows;
+    }
+
+    /// The rows with what the other does not have.
+    pub fn minus(&self, other: &Relation) -> Result<Vec<(Key, Bdd)>, Stop> {
+        let mut out = Vec::new();
+        for (key, row) in self.sorted() {
+            let rest = match other.get(key) {
+                Some(there) => row.and_not(there)?,
+                None => row.clone(),
+            };
+            if !rest.is_zero() {
+                out.push((key.clone(), rest));
+            }
+        }
+        Ok(out)
+    }
+
+    /// The number of the index over these key columns, made if there is none.
+    pub fn index(&mut self, columns: &[usize]) -> usize {
+        if let Some(at) = self.indexes.iter().position(|index| index.columns == columns) {
+            return at;
+        }
+        let mut index = Index { columns: columns.to_vec(), keys: FxHashMap::default() };
+        let mut keys = self.rows.keys().collect::<Vec<_>>();
+        keys.sort();
+        keys.into_iter().for_each(|key| index.insert(key));
+        self.indexes.push(index);
+        self.indexes.len() - 1
+    }
+
+    /// The keys that have these values in the columns of an index.
+    pub fn matching(&self, index: usize, values: &[u32]) -> &[Key] {
+        self.indexes[index].keys.get(values).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Index {
+    fn insert(&mut self, key: &Key) {
+        let part = self.columns.iter().map(|&column| key[column]).collect::<Key>();
+        self.keys.entry(part).or_default().push(key.clone());
+    }
+}

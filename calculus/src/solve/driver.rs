@@ -1,0 +1,404 @@
+//! One run of the solver: which relations are needed, in which order, and when to stop.
+
+use super::component::Watch;
+use super::rule::{Ready, Workshop};
+use super::space::Space;
+use super::statistics::{ClauseStats, RelationStats, Statistics};
+use super::tuples::{self, Tuples};
+use super::{evaluate, facts};
+use crate::bdd::{Bdd, Limits, Manager, Reorder, Stop};
+use crate::check::tree::{RelId, System, VerdictKind};
+use crate::elaborate::core::{Core, CoreBody, Rule, RuleKind};
+use crate::graph::components;
+use crate::plan::{Lanes, Placement, place};
+use crate::relation::{Key, Relation};
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    #[default]
+    SemiNaive,
+    Naive,
+}
+
+/// How to solve. None of it changes an answer; limits may keep it from being found.
+pub struct Settings<'a> {
+    pub strategy: Strategy,
+    pub early_stop: bool,
+    pub reorder: Reorder,
+    pub limits: Limits,
+    /// Count the tuples each clause brings; costs time.
+    pub clause_tuples: bool,
+    /// How many tuples of an open query to list.
+    pub list: usize,
+    pub progress: Option<&'a mut dyn FnMut(&Progress)>,
+}
+
+impl Default for Settings<'_> {
+    fn default() -> Self {
+        Settings {
+            strategy: Strategy::SemiNaive,
+            early_stop: true,
+            reorder: Reorder::Auto,
+            limits: Limits::default(),
+            clause_tuples: false,
+            list: usize::MAX,
+            progress: None,
+        }
+    }
+}
+
+/// What is being done right now.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    pub relation: String,
+    pub component: usize,
+    pub components: usize,
+    pub round: u64,
+    pub rows: usize,
+    pub nodes: u64,
+}
+
+/// The result of a run.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub ending: Ending,
+    pub queries: Vec<QueryAnswer>,
+    pub statistics: Statistics,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The position of the verdict that holds; `early` if it was seen before everything was solved.
+    Verdict {
+        number: usize,
+        kind: VerdictKind,
+        early: bool,
+    },
+    /// The file has verdicts, and none holds.
+    NoVerdictHolds,
+    /// The file has no verdicts.
+    NoVerdicts,
+    Stopped(Stop),
+}
+
+#[derive(Clone, Debug)]
+pub struct QueryAnswer {
+    pub query: usize,
+    /// Nothing if the run ended before the query was solved.
+    pub tuples: Option<Tuples>,
+}
+
+/// Why the solver breaks off.
+pub(super) enum Halt {
+    Stop(Stop),
+    /// The watched condition holds.
+    Seen,
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Halt::Stop(stop)
+    }
+}
+
+type ReadyKey = (usize, usize, Option<usize>, Rc<[usize]>);
+
+pub(super) struct Solver<'a> {
+    pub core: &'a Core,
+    pub settings: &'a mut Settings<'a>,
+    pub placement: Placement,
+    pub space: Space,
+    pub relations: Vec<Relation>,
+    pub solved: Vec<bool>,
+    ready: FxHashMap<ReadyKey, Ready>,
+    pub statistics: Vec<RelationStats>,
+    component: usize,
+    components: usize,
+}
+
+/// Solves a system: decides its verdicts in order, and answers its queries.
+pub fn solve<'a>(system: &System, core: &'a Core, settings: &'a mut Settings<'a>) -> Answer {
+    let begin = Instant::now();
+    let lanes = Lanes::new(core);
+    let parts = components(core.relations.len(), |at| dependencies(core, at));
+    let order = parts.iter().flatten().copied().collect::<Vec<_>>();
+    let placement = place(core, &lanes, &order);
+    let manager =
+        Manager::new(crate::bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() });
+    let space = match Space::new(manager.clone(), core.sorts.clone(), &lanes, &placement) {
+        Ok(space) => space,
+        Err(stop) => {
+            let queries =
+                (0..system.queries.len()).map(|query| QueryAnswer { query, tuples: None }).collect();
+            return Answer { ending: Ending::Stopped(stop), queries, statistics: Statistics::default() };
+        }
+    };
+    let count = core.relations.len();
+    let mut solver = Solver {
+        core,
+        settings,
+        placement,
+        space,
+        relations: vec![Relation::default(); count],
+        solved: vec![false; count],
+        ready: FxHashMap::default(),
+        statistics: core.relations.iter().map(empty_statistics).collect(),
+        component: 0,
+        components: parts.len(),
+    };
+    let (ending, queries) = match solver.run(system, &parts) {
+        Ok(ending) => solver.answer_queries(system, ending),
+        Err(stop) => solver.answer_queries(system, Ending::Stopped(stop)),
+    };
+    let statistics = solver.collect_statistics(system, begin.elapsed());
+    Answer { ending, queries, statistics }
+}
+
+fn empty_statistics(relation: &crate::elaborate::core::CoreRelation) -> RelationStats {
+    let clauses =
+        relation.clauses.iter().map(|(name, _)| ClauseStats { name: name.to_string(), ..Default::default() });
+    RelationStats {
+        title: relation.title.clone(),
+        rounds: 0,
+        rows: 0,
+        tuples: BigUint::ZERO,
+        nodes: 0,
+        time: Duration::ZERO,
+        complete: false,
+        clauses: clauses.collect(),
+    }
+}
+
+/// The relations that a relation's rules mention.
+pub(super) fn dependencies(core: &Core, at: usize) -> Vec<usize> {
+    let CoreBody::Rules { rules, .. } = &core.relations[at].body else { return Vec::new() };
+    let all = rules.iter().flat_map(|rule| &rule.atoms).map(|atom| atom.relation.0 as usize);
+    all.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+impl<'a> Solver<'a> {
+    fn run(&mut self, system: &System, parts: &[Vec<usize>]) -> Result<Ending, Stop> {
+        for (number, verdict) in system.verdicts.iter().enumerate() {
+            let Some(condition) = verdict.condition else {
+                self.solve_queries(system, parts)?;
+                return Ok(Ending::Verdict { number, kind: verdict.kind, early: false });
+            };
+            let watch = self.settings.early_stop.then_some(condition.0 as usize);
+            match self.solve_for(condition, parts, watch) {
+                Err(Halt::Stop(stop)) => return Err(stop),
+                Err(Halt::Seen) => return Ok(Ending::Verdict { number, kind: verdict.kind, early: true }),
+                Ok(()) => {}
+            }
+            if !self.relations[condition.0 as usize].is_empty() {
+                if !self.settings.early_stop || verdict.kind != VerdictKind::Unsafe {
+                    self.solve_queries(system, parts)?;
+                }
+                let early = !system.queries.iter().all(|query| self.solved[query.relation.0 as usize]);
+                return Ok(Ending::Verdict { number, kind: verdict.kind, early });
+            }
+        }
+        self.solve_queries(system, parts)?;
+        Ok(if system.verdicts.is_empty() { Ending::NoVerdicts } else { Ending::NoVerdictHolds })
+    }
+
+    fn solve_queries(&mut self, system: &System, parts: &[Vec<usize>]) -> Result<(), Stop> {
+        for query in &system.queries {
+            match self.solve_for(query.relation, parts, None) {
+                Err(Halt::Stop(stop)) => return Err(stop),
+                Ok(()) | Err(Halt::Seen) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves the components that a relation rests on, in order.
+    fn solve_for(&mut self, goal: RelId, parts: &[Vec<usize>], watch: Option<usize>) -> Result<(), Halt> {
+        let mut needed = vec![false; self.core.relations.len()];
+        let mut work = vec![goal.0 as usize];
+        while let Some(at) = work.pop() {
+            if !std::mem::replace(&mut needed[at], true) && !self.solved[at] {
+                work.extend(dependencies(self.core, at));
+            }
+        }
+        for (number, part) in parts.iter().enumerate() {
+            if !part.iter().any(|&at| needed[at] && !self.solved[at]) {
+                continue;
+            }
+            self.component = number + 1;
+            let watch = match watch {
+                Some(goal) if self.is_semi_naive(part) => Watch::new(self.core, &self.solved, part, goal),
+                _ => Watch::default(),
+            };
+            self.solve_component(part, &watch)?;
+            part.iter().chain(watch.complete()).for_each(|&at| self.solved[at] = true);
+        }
+        Ok(())
+    }
+
+    pub fn rules(&self, at: usize) -> &'a [Rule] {
+        match &self.core.relations[at].body {
+            CoreBody::Rules { rules, .. } => rules,
+            _ => &[],
+        }
+    }
+
+    pub fn kind(&self, at: usize) -> RuleKind {
+        match &self.core.relations[at].body {
+            CoreBody::Rules { kind, .. } => *kind,
+            _ => RuleKind::Inline,
+        }
+    }
+
+    /// Loads a relation that is given, not defined.
+    pub fn load(&mut self, at: usize) -> Result<(), Stop> {
+        let relation = &self.core.relations[at];
+        let places = &self.placement.columns[at];
+        self.relations[at] = match &relation.body {
+            CoreBody::Facts(rows) => facts::facts(&self.space, &relation.columns, places, rows)?,
+            CoreBody::Model(rows) => facts::model(&self.space, &relation.columns, places, rows)?,
+            CoreBody::Rules { .. } => return Ok(()),
+        };
+        Ok(())
+    }
+
+    /// What a rule derives from the relations as they are, following `seed` if there is one.
+    pub fn evaluate(
+        &mut self,
+        at: usize,
+        number: usize,
+        seed: Option<(usize, &[(Key, Bdd)])>,
+    ) -> Result<Vec<(Key, Bdd)>, Stop> {
+        let begin = Instant::now();
+        let rule = &self.rules(at)[number];
+        let mut skip = Vec::new();
+        for (position, atom) in rule.atoms.iter().enumerate() {
+            if self.relations[atom.relation.0 as usize].is_top() {
+                if atom.negative {
+                    return Ok(Vec::new());
+                }
+                skip.push(position);
+            }
+        }
+        let key: ReadyKey = (at, number, seed.map(|(atom, _)| atom), skip.into());
+        let mut ready = match self.ready.remove(&key) {
+            Some(ready) => ready,
+            None => {
+                let places = &self.placement.vars[at][number];
+                let columns = &self.placement.columns;
+                let mut workshop =
+                    Workshop { core: self.core, space: &self.space, relations: &mut self.relations, columns };
+                workshop.make(at, rule, places, key.2, &key.3)?
+            }
+        };
+        let rows = evaluate::evaluate(&self.space, &self.relations, &mut ready, seed.map(|(_, rows)| rows));
+        self.ready.insert(key, ready);
+        let owner = self.core.relations[at].owner.0 as usize;
+        let stats = &mut self.statistics[owner];
+        let elapsed = begin.elapsed();
+        stats.time += elapsed;
+        if let Some(clause) = stats.clauses.get_mut(rule.clause) {
+            clause.rounds += u64::from(at == owner);
+            clause.time += elapsed;
+        }
+        rows
+    }
+
+    /// Counts what a clause brought that was new.
+    pub fn count_new(&mut self, at: usize, number: usize, new: &Bdd) {
+        if self.core.relations[at].owner.0 as usize != at {
+            return;
+        }
+        let clause = self.rules(at)[number].clause;
+        let tuples = self.settings.clause_tuples.then(|| {
+            let vars =
+                self.placement.columns[at].iter().flat_map(|place| self.space.place_vars(*place).to_vec());
+            new.count(&vars.collect::<Vec<_>>())
+        });
+        let nodes = if self.settings.clause_tuples { new.node_count() } else { 0 };
+        let Some(stats) = self.statistics[at].clauses.get_mut(clause) else { return };
+        stats.rows += 1;
+        stats.nodes = stats.nodes.max(nodes);
+        if let Some(tuples) = tuples {
+            stats.tuples += tuples;
+        }
+    }
+
+    /// Begins another round of a relation: polls the limits and tells the progress.
+    pub fn round(&mut self, at: usize) -> Result<(), Stop> {
+        self.space.manager.check()?;
+        self.statistics[at].rounds += 1;
+        if self.settings.progress.is_some() {
+            let relation = &self.core.relations[self.core.relations[at].owner.0 as usize];
+            let progress = Progress {
+                relation: relation.title.clone(),
+                component: self.component,
+                components: self.components,
+                round: self.statistics[at].rounds,
+                rows: self.relations[at].row_count(),
+                nodes: self.space.manager.stats().live_nodes,
+            };
+            if let Some(tell) = &mut self.settings.progress {
+                tell(&progress);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists the queries that are solved. Listing can reach a limit too.
+    fn answer_queries(&mut self, system: &System, mut ending: Ending) -> (Ending, Vec<QueryAnswer>) {
+        let mut out = Vec::new();
+        for (number, query) in system.queries.iter().enumerate() {
+            let at = query.relation.0 as usize;
+            let seen = match ending {
+                Ending::Verdict { number, early: true, .. } => {
+                    system.verdicts[number].condition == Some(query.relation)
+                }
+                _ => false,
+            };
+            let tuples = if seen && self.core.relations[at].columns.is_empty() {
+                Some(Tuples { count: BigUint::from(1u32), rows: vec![Vec::new()] })
+            } else if self.solved[at] {
+                let places = &self.placement.columns[at];
+                let relation = &self.relations[at];
+                let count = tuples::count(&self.space, places, relation);
+                let scalars = &self.core.relations[at].columns;
+                match tuples::first(&self.space, scalars, places, relation, self.settings.list) {
+                    Ok(rows) => Some(Tuples { count, rows }),
+                    Err(stop) => {
+                        if !matches!(ending, Ending::Stopped(_)) {
+                            ending = Ending::Stopped(stop);
+                        }
+                        None
+                    }
+                }
+            } else {
+                None
+            };
+            out.push(QueryAnswer { query: number, tuples });
+        }
+        (ending, out)
+    }
+
+    /// Statistics of the relations of the file that were touched. After a memory stop nothing new is built.
+    fn collect_statistics(&mut self, system: &System, time: Duration) -> Statistics {
+        let mut relations = Vec::new();
+        for at in 0..system.relations.len() {
+            if !self.solved[at] && self.statistics[at].rounds == 0 {
+                continue;
+            }
+            let relation = &self.relations[at];
+            let mut stats = self.statistics[at].clone();
+            stats.rows = relation.row_count();
+            stats.tuples = tuples::count(&self.space, &self.placement.columns[at], relation);
+            stats.nodes = self.space.manager.shared_node_count(relation.rows().map(|(_, row)| row));
+            stats.complete = self.solved[at];
+            relations.push(stats);
+        }
+        Statistics { relations, bdd: Some(self.space.manager.stats()), time }
+    }
+}

@@ -1,0 +1,169 @@
+//! Evaluating one rule: its steps join, filter and forget, row by row of keys.
+
+use super::rule::{HeadKey, KeyOperand, Ready, ReadyAtom, ReadyKey, ReadyKind};
+use super::space::Space;
+use crate::bdd::{Bdd, Stop};
+use crate::plan::OutKey;
+use crate::relation::{Key, Relation};
+use rustc_hash::FxHashMap;
+
+/// Rows of bound keys with what is known of the bits.
+type Partial = FxHashMap<Key, Bdd>;
+
+/// The rows that a rule derives. `seed` replaces the rows of the first atom.
+pub fn evaluate(
+    space: &Space,
+    relations: &[Relation],
+    ready: &mut Ready,
+    seed: Option<&[(Key, Bdd)]>,
+) -> Result<Vec<(Key, Bdd)>, Stop> {
+    let mut rows: Vec<(Key, Bdd)> = vec![(Key::default(), space.manager.one())];
+    for (at, step) in ready.steps.iter_mut().enumerate() {
+        let mut next = Partial::default();
+        // A key tuple is a new allocation, so it is made only for rows that survive.
+        let mut keep =
+            |from: &[u32], column: &[u32], own: u32, bits: Bdd, out: &[OutKey]| -> Result<(), Stop> {
+                if bits.is_zero() {
+                    return Ok(());
+                }
+                let key = out
+                    .iter()
+                    .map(|source| match source {
+                        OutKey::Before(position) => from[*position],
+                        OutKey::Column(position) => column[*position],
+                        OutKey::Own => own,
+                    })
+                    .collect::<Key>();
+                match next.get_mut(&key) {
+                    Some(there) => *there = there.or(&bits)?,
+                    None => {
+                        next.insert(key, bits);
+                    }
+                }
+                Ok(())
+            };
+        let (forget, out) = (&step.forget, &step.out);
+        for (key, bits) in &rows {
+            match &mut step.kind {
+                ReadyKind::Atom(atom) if atom.negative => {
+                    let kept = match negative_row(&relations[atom.relation], atom, key)? {
+                        Some(view) => bits.and_exists(&view.not(), forget)?,
+                        None => bits.exists(forget)?,
+                    };
+                    keep(key, &[], 0, kept, out)?;
+                }
+                ReadyKind::Atom(atom) => {
+                    let relation = &relations[atom.relation];
+                    let seed = if at == 0 { seed } else { None };
+                    join(relation, atom, key, seed, &mut |row, view| {
+                        keep(key, row, 0, bits.and_exists(view, forget)?, out)
+                    })?;
+                }
+                ReadyKind::Condition(condition) => {
+                    let holds = condition.of(space, key)?;
+                    keep(key, &[], 0, bits.and_exists(&holds, forget)?, out)?;
+                }
+                ReadyKind::KeyDomain(size) => {
+                    let bits = bits.exists(forget)?;
+                    for code in 0..*size {
+                        keep(key, &[], code, bits.clone(), out)?;
+                    }
+                }
+                ReadyKind::BitDomain(valid) => keep(key, &[], 0, bits.and_exists(valid, forget)?, out)?,
+                ReadyKind::Compute { value, plus, minus, size } => {
+                    let value = match value {
+                        KeyOperand::Const(code) => *code,
+                        KeyOperand::Bound(position) => key[*position],
+                    };
+                    let inside = |code: i64| (0..*size as i64).contains(&code).then_some(code);
+                    let common = i64::from(value).checked_add(*plus).and_then(inside);
+                    if let Some(own) = common.and_then(|code| code.checked_sub(*minus)).and_then(inside) {
+                        keep(key, &[], own as u32, bits.exists(forget)?, out)?;
+                    }
+                }
+            }
+        }
+        rows = next.into_iter().collect();
+        if rows.is_empty() {
+            return Ok(rows);
+        }
+    }
+    finish(ready, rows)
+}
+
+/// Calls `found` with the key columns and the view of every row of an atom that fits the bound keys.
+fn join(
+    relation: &Relation,
+    atom: &mut ReadyAtom,
+    bound: &[u32],
+    seed: Option<&[(Key, Bdd)]>,
+    found: &mut impl FnMut(&[u32], &Bdd) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    let known = |key: &ReadyKey| match key {
+        ReadyKey::Const(code) => Some(*code),
+        ReadyKey::Bound(position) => Some(bound[*position]),
+        ReadyKey::Free | ReadyKey::Same(_) => None,
+    };
+    let fits = |row: &[u32], keys: &[ReadyKey]| {
+        keys.iter().zip(row).all(|(key, code)| match key {
+            ReadyKey::Same(column) => row[*column] == *code,
+            other => known(other).is_none_or(|wanted| wanted == *code),
+        })
+    };
+    if let Some(seed) = seed {
+        for (row, bits) in seed {
+            if fits(row, &atom.keys) {
+                found(row, &atom.view.of(row, bits, false)?)?;
+            }
+        }
+        return Ok(());
+    }
+    let values = atom.lookup.iter().filter_map(|&column| known(&atom.keys[column])).collect::<Key>();
+    if atom.exact {
+        if let Some(bits) = relation.get(&values) {
+            found(&values, &atom.view.of(&values, bits, true)?)?;
+        }
+        return Ok(());
+    }
+    for row in relation.matching(atom.index, &values) {
+        if fits(row, &atom.keys) {
+            let bits = relation.get(row).expect("an index lists existing rows");
+            found(row, &atom.view.of(row, bits, true)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// What a negative atom takes away; all its keys are bound.
+fn negative_row(relation: &Relation, atom: &mut ReadyAtom, bound: &[u32]) -> Result<Option<Bdd>, Stop> {
+    let key = atom
+        .keys
+        .iter()
+        .map(|key| match key {
+            ReadyKey::Const(code) => *code,
+            ReadyKey::Bound(position) => bound[*position],
+            ReadyKey::Free | ReadyKey::Same(_) => unreachable!("a negative atom binds nothing"),
+        })
+        .collect::<Key>();
+    relation.get(&key).map(|bits| atom.view.of(&key, bits, true)).transpose()
+}
+
+fn finish(ready: &Ready, rows: Vec<(Key, Bdd)>) -> Result<Vec<(Key, Bdd)>, Stop> {
+    let mut out = Vec::with_capacity(rows.len());
+    for (bound, bits) in rows {
+        let key = ready
+            .head_keys
+            .iter()
+            .map(|key| match key {
+                HeadKey::Const(code) => *code,
+                HeadKey::Bound(position) => bound[*position],
+            })
+            .collect::<Key>();
+        let mut bits = bits.rename(&ready.head_renaming)?;
+        if let Some(filter) = &ready.head_filter {
+            bits = bits.and(filter)?;
+        }
+        out.push((key, bits));
+    }
+    Ok(out)
+}

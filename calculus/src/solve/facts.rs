@@ -1,0 +1,119 @@
+//! Facts and the rows of a model, as relations.
+
+use super::space::{Space, code, encode};
+use crate::bdd::{Bdd, Stop};
+use crate::elaborate::core::Scalar;
+use crate::plan::Place;
+use crate::relation::{Key, Relation};
+use crate::sort::Value;
+use crate::vocabulary::{Bit, BitExpr, Row};
+use std::collections::BTreeMap;
+
+/// Literal facts. Rows with the same keys are joined pairwise, so that many facts stay cheap.
+pub fn facts(
+    space: &Space,
+    scalars: &[Scalar],
+    places: &[Place],
+    rows: &[Vec<Value>],
+) -> Result<Relation, Stop> {
+    let mut by_key: BTreeMap<Key, Vec<Bdd>> = BTreeMap::new();
+    for row in rows {
+        let (mut key, mut bits) = (Vec::new(), space.manager.one());
+        for ((value, scalar), place) in row.iter().zip(scalars).zip(places).rev() {
+            match place {
+                Place::Key(_) => key.push(code(&space.sorts, scalar.sort, value) as u32),
+                Place::Bits { lane, slot } => bits = bits.and(&space.is_value(*lane, *slot, value)?)?,
+            }
+        }
+        key.reverse();
+        by_key.entry(key.into()).or_default().push(bits);
+    }
+    let mut relation = Relation::default();
+    for (key, parts) in by_key {
+        relation.add(&key, &union(space, parts)?)?;
+    }
+    Ok(relation)
+}
+
+fn union(space: &Space, mut parts: Vec<Bdd>) -> Result<Bdd, Stop> {
+    while parts.len() > 1 {
+        parts = parts
+            .chunks(2)
+            .map(|pair| match pair {
+                [left, right] => left.or(right),
+                _ => Ok(pair[0].clone()),
+            })
+            .collect::<Result<_, _>>()?;
+    }
+    Ok(parts.pop().unwrap_or_else(|| space.manager.zero()))
+}
+
+/// The rows of a model's relation. A keyed leaf without a fixed value is not allowed in a row.
+pub fn model(space: &Space, scalars: &[Scalar], places: &[Place], rows: &[Row]) -> Result<Relation, Stop> {
+    let mut relation = Relation::default();
+    for row in rows {
+        let fixed =
+            |leaf: usize| row.fixed.iter().find(|(at, _)| usize::from(*at) == leaf).map(|(_, value)| value);
+        let mut key = Vec::new();
+        let mut bits = expression(space, places, scalars, row, &row.core)?;
+        for (leaf, (scalar, place)) in scalars.iter().zip(places).enumerate() {
+            match (place, fixed(leaf)) {
+                (Place::Key(_), Some(value)) => key.push(code(&space.sorts, scalar.sort, value) as u32),
+                (Place::Key(_), None) => panic!("a model's row leaves the key column {leaf} open"),
+                (Place::Bits { lane, slot }, Some(value)) => {
+                    bits = bits.and(&space.is_value(*lane, *slot, value)?)?
+                }
+                (Place::Bits { lane, slot }, None) => bits = bits.and(&space.valid(*lane, *slot)?)?,
+            }
+        }
+        for (left, right) in &row.equal {
+            let equal =
+                bit(space, places, scalars, row, *left).iff(&bit(space, places, scalars, row, *right))?;
+            bits = bits.and(&equal)?;
+        }
+        relation.add(&key.into(), &bits)?;
+    }
+    Ok(relation)
+}
+
+fn bit(space: &Space, places: &[Place], scalars: &[Scalar], row: &Row, bit: Bit) -> Bdd {
+    let leaf = usize::from(bit.leaf);
+    match places[leaf] {
+        Place::Bits { lane, slot } => space.manager.var(space.vars(lane, slot)[usize::from(bit.bit)]),
+        Place::Key(_) => {
+            let fixed = row.fixed.iter().find(|(at, _)| *at == bit.leaf).map(|(_, value)| value);
+            let value = fixed.expect("a key column of a row has a value");
+            space.manager.constant(encode(&space.sorts, scalars[leaf].sort, value)[usize::from(bit.bit)])
+        }
+    }
+}
+
+fn expression(
+    space: &Space,
+    places: &[Place],
+    scalars: &[Scalar],
+    row: &Row,
+    expr: &BitExpr,
+) -> Result<Bdd, Stop> {
+    let of = |part: &BitExpr| expression(space, places, scalars, row, part);
+    Ok(match expr {
+        BitExpr::Const(value) => space.manager.constant(*value),
+        BitExpr::Bit(at) => bit(space, places, scalars, row, *at),
+        BitExpr::Not(inner) => of(inner)?.not(),
+        BitExpr::And(parts) => {
+            let mut out = space.manager.one();
+            for part in parts {
+                out = out.and(&of(part)?)?;
+            }
+            out
+        }
+        BitExpr::Or(parts) => {
+            let mut out = space.manager.zero();
+            for part in parts {
+                out = out.or(&of(part)?)?;
+            }
+            out
+        }
+        BitExpr::Xor(left, right) => of(left)?.xor(&of(right)?)?,
+    })
+}

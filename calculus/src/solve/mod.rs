@@ -1,0 +1,15 @@
+//! Solving: dependency components in order, least and greatest fixed points, limits and statistics.
+
+mod component;
+mod driver;
+mod evaluate;
+mod facts;
+mod nested;
+mod rule;
+pub mod space;
+mod statistics;
+mod tuples;
+
+pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, solve};
+pub use statistics::{ClauseStats, RelationStats, Statistics};
+pub use tuples::Tuples;

@@ -1,0 +1,69 @@
+//! Nested fixed points, as in hierarchical Boolean equation systems: an earlier definition is the outer one.
+//!
+//! The outermost block of a component is guessed (nothing for `mu`, everything for `nu`), the rest is solved
+//! for that guess, the block is evaluated once, and this is repeated until it does not change. Relations that
+//! only stand for a formula belong to no block: they are solved with the rest.
+
+use super::component::Watch;
+use super::driver::{Halt, Solver, dependencies};
+use crate::bdd::Stop;
+use crate::elaborate::core::{CoreBody, RuleKind};
+use crate::graph::components;
+use crate::relation::Relation;
+
+impl Solver<'_> {
+    pub(super) fn nested(&mut self, part: &[usize]) -> Result<(), Stop> {
+        let block = self.outermost(part);
+        let rest = part.iter().copied().filter(|at| !block.contains(at)).collect::<Vec<_>>();
+        let position = |at: usize| rest.iter().position(|&member| member == at);
+        let inside =
+            |node: usize| dependencies(self.core, rest[node]).into_iter().filter_map(position).collect();
+        let inner = components(rest.len(), inside);
+        for &at in &block {
+            match self.kind(at) {
+                RuleKind::Nu => self.relations[at].set_top(),
+                _ => self.relations[at].clear(),
+            }
+        }
+        loop {
+            for members in &inner {
+                let members = members.iter().map(|&node| rest[node]).collect::<Vec<_>>();
+                members.iter().for_each(|&at| self.relations[at].clear());
+                match self.solve_component(&members, &Watch::default()) {
+                    Ok(()) | Err(Halt::Seen) => {}
+                    Err(Halt::Stop(stop)) => return Err(stop),
+                }
+            }
+            let mut next = Vec::new();
+            for &at in &block {
+                let mut relation = Relation::default();
+                relation.replace(self.full(at)?);
+                next.push(relation);
+            }
+            if block.iter().zip(&next).all(|(&at, relation)| self.relations[at].same(relation)) {
+                return Ok(());
+            }
+            for (&at, relation) in block.iter().zip(next) {
+                self.relations[at]
+                    .replace(relation.rows().map(|(key, row)| (key.clone(), row.clone())).collect());
+            }
+        }
+    }
+
+    /// The first definitions in the text, as far as they are of one kind.
+    fn outermost(&self, part: &[usize]) -> Vec<usize> {
+        let mut fixed = part
+            .iter()
+            .copied()
+            .filter_map(|at| match &self.core.relations[at].body {
+                CoreBody::Rules { kind: kind @ (RuleKind::Mu | RuleKind::Nu), order, .. } => {
+                    Some((*order, *kind, at))
+                }
+                _ => None,
+            })
+            .collect::<Vec<_>>();
+        fixed.sort_by_key(|(order, ..)| *order);
+        let first = fixed[0].1;
+        fixed.into_iter().take_while(|(_, kind, _)| *kind == first).map(|(_, _, at)| at).collect()
+    }
+}

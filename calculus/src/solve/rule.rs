@@ -1,0 +1,352 @@
+//! A rule made ready for the solver: views of its atoms, cubes, renamings, and how its head is filled.
+
+use super::space::{Space, code};
+use crate::bdd::{Bdd, Cube, Renaming, Stop, Var};
+use crate::elaborate::core::{Arg, Constraint, Core, Rule};
+use crate::plan::{KeySource, OutKey, Place, Step, StepKind, plan_rule};
+use crate::relation::{Key, Relation};
+use rustc_hash::FxHashMap;
+
+/// A rule with the order of its steps fixed.
+pub struct Ready {
+    pub steps: Vec<ReadyStep>,
+    /// For each key column of the head: a code, or the position among the last bound keys.
+    pub head_keys: Vec<HeadKey>,
+    /// From the slots of the variables to those of the columns.
+    pub head_renaming: Renaming,
+    /// Constants, and columns filled by the same variable.
+    pub head_filter: Option<Bdd>,
+}
+
+pub enum HeadKey {
+    Const(u32),
+    Bound(usize),
+}
+
+pub struct ReadyStep {
+    pub kind: ReadyKind,
+    pub out: Vec<OutKey>,
+    pub forget: Cube,
+}
+
+pub enum ReadyKind {
+    Atom(ReadyAtom),
+    Condition(Condition),
+    /// All codes of a key's sort.
+    KeyDomain(u32),
+    /// All values of a symbolic variable.
+    BitDomain(Bdd),
+    /// The code of a key, from the keys before: `key + minus = value + plus`, all within the sort.
+    Compute {
+        value: KeyOperand,
+        plus: i64,
+        minus: i64,
+        size: u64,
+    },
+}
+
+pub enum KeyOperand {
+    Const(u32),
+    Bound(usize),
+}
+
+pub struct ReadyAtom {
+    pub relation: usize,
+    pub negative: bool,
+    /// Key columns with known codes, and the index over them.
+    pub lookup: Vec<usize>,
+    pub index: usize,
+    pub keys: Vec<ReadyKey>,
+    /// All key columns are known: one row at most.
+    pub exact: bool,
+    pub view: View,
+}
+
+pub enum ReadyKey {
+    Const(u32),
+    Bound(usize),
+    Free,
+    Same(usize),
+}
+
+/// From the slots of a relation's columns to those of the rule's variables.
+#[derive(Default)]
+pub struct View {
+    filter: Option<(Bdd, Cube)>,
+    forget: Option<Cube>,
+    renaming: Option<Renaming>,
+    /// Views of rows made before, with the row they were made of.
+    made: FxHashMap<Key, (Bdd, Bdd)>,
+}
+
+impl View {
+    /// The row in the rule's variables. With `keep`, it is remembered for the next time.
+    pub fn of(&mut self, key: &Key, row: &Bdd, keep: bool) -> Result<Bdd, Stop> {
+        if self.filter.is_none() && self.forget.is_none() && self.renaming.is_none() {
+            return Ok(row.clone());
+        }
+        if let Some((source, view)) = self.made.get(key).filter(|_| keep)
+            && source == row
+        {
+            return Ok(view.clone());
+        }
+        let mut view = match &self.filter {
+            Some((filter, cube)) => row.and_exists(filter, cube)?,
+            None => row.clone(),
+        };
+        if let Some(cube) = &self.forget {
+            view = view.exists(cube)?;
+        }
+        if let Some(renaming) = &self.renaming {
+            view = view.rename(renaming)?;
+        }
+        if keep {
+            self.made.insert(key.clone(), (row.clone(), view.clone()));
+        }
+        Ok(view)
+    }
+}
+
+/// A condition whose keys are replaced by their values when they are known.
+pub struct Condition {
+    constraint: Constraint,
+    /// The key variables in it: number, position among the bound keys, sort.
+    keys: Vec<(usize, usize, crate::sort::SortId)>,
+    places: Vec<Place>,
+    made: FxHashMap<Key, Bdd>,
+}
+
+impl Condition {
+    pub fn of(&mut self, space: &Space, bound: &[u32]) -> Result<Bdd, Stop> {
+        let key = self.keys.iter().map(|(_, position, _)| bound[*position]).collect::<Key>();
+        if let Some(made) = self.made.get(&key) {
+            return Ok(made.clone());
+        }
+        let value = |arg: &Arg| match arg {
+            Arg::Var(var) => match self.keys.iter().find(|(key, ..)| key == var) {
+                Some((_, position, sort)) => {
+                    Arg::Const(super::space::value_of(&space.sorts, *sort, u64::from(bound[*position])))
+                }
+                None => arg.clone(),
+            },
+            Arg::Const(_) => arg.clone(),
+        };
+        let constraint = self.constraint.map(&value).fold(&space.sorts);
+        let made = space.condition(&constraint, &|var| self.places[var])?;
+        self.made.insert(key, made.clone());
+        Ok(made)
+    }
+}
+
+/// Everything a rule is made ready with.
+pub struct Workshop<'a> {
+    pub core: &'a Core,
+    pub space: &'a Space,
+    pub relations: &'a mut [Relation],
+    /// Places of the columns of all relations.
+    pub columns: &'a [Vec<Place>],
+}
+
+impl Workshop<'_> {
+    pub fn make(
+        &mut self,
+        target: usize,
+        rule: &Rule,
+        places: &[Place],
+        seed: Option<usize>,
+        skip: &[usize],
+    ) -> Result<Ready, Stop> {
+        let steps = plan_rule(&self.space.sorts, rule, seed, skip);
+        let mut bound: Vec<usize> = Vec::new();
+        let mut ready = Vec::new();
+        for (at, step) in steps.iter().enumerate() {
+            let kind = self.kind(rule, places, step, &bound, seed.is_some() && at == 0)?;
+            let forget = self.space.cube(step.forget.iter().map(|&var| places[var]))?;
+            ready.push(ReadyStep { kind, out: step.out.iter().map(|(_, from)| *from).collect(), forget });
+            bound = step.out.iter().map(|(var, _)| *var).collect();
+        }
+        self.head(target, rule, places, &bound, ready)
+    }
+
+    fn kind(
+        &mut self,
+        rule: &Rule,
+        places: &[Place],
+        step: &Step,
+        bound: &[usize],
+        seeded: bool,
+    ) -> Result<ReadyKind, Stop> {
+        let sorts = &self.space.sorts;
+        Ok(match &step.kind {
+            StepKind::Atom(atom) => ReadyKind::Atom(self.atom(rule, places, *atom, step, seeded)?),
+            StepKind::Constraint(at) => {
+                let mut keys = Vec::new();
+                rule.constraints[*at].vars(&mut |var| {
+                    if matches!(places[var], Place::Key(_)) {
+                        let position =
+                            bound.iter().position(|b| *b == var).expect("a condition's keys are bound");
+                        keys.push((var, position, rule.vars[var].sort));
+                    }
+                });
+                let constraint = rule.constraints[*at].clone();
+                ReadyKind::Condition(Condition {
+                    constraint,
+                    keys,
+                    places: places.to_vec(),
+                    made: FxHashMap::default(),
+                })
+            }
+            StepKind::Domain(var) => match places[*var] {
+                Place::Key(_) => {
+                    let size =
+                        sorts.scalar_size(rule.vars[*var].sort).expect("keyed sorts have numbered values");
+                    ReadyKind::KeyDomain(size as u32)
+                }
+                Place::Bits { lane, slot } => ReadyKind::BitDomain(self.space.valid(lane, slot)?),
+            },
+            StepKind::Compute { constraint, var } => {
+                let Constraint::Compare(_, left, right) = &rule.constraints[*constraint] else {
+                    unreachable!("only equations compute")
+                };
+                let (own, other) = if left.arg == Arg::Var(*var) { (left, right) } else { (right, left) };
+                let sort = rule.vars[*var].sort;
+                let value = match &other.arg {
+                    Arg::Const(value) => KeyOperand::Const(code(sorts, sort, value) as u32),
+                    Arg::Var(other) => KeyOperand::Bound(
+                        bound.iter().position(|b| b == other).expect("the other side is bound"),
+                    ),
+                };
+                let size = sorts.scalar_size(sort).expect("keyed sorts have numbered values");
+                ReadyKind::Compute { value, plus: other.shift, minus: own.shift, size }
+            }
+        })
+    }
+
+    fn atom(
+        &mut self,
+        rule: &Rule,
+        places: &[Place],
+        at: usize,
+        step: &Step,
+        seeded: bool,
+    ) -> Result<ReadyAtom, Stop> {
+        let atom = &rule.atoms[at];
+        let relation = atom.relation.0 as usize;
+        let sorts = &self.space.sorts;
+        let key_sorts = atom.sorts.iter().copied().filter(|sort| sorts.is_keyed(*sort)).collect::<Vec<_>>();
+        let keys = step
+            .keys
+            .iter()
+            .zip(&key_sorts)
+            .map(|(source, sort)| match source {
+                KeySource::Const(value) => ReadyKey::Const(code(sorts, *sort, value) as u32),
+                KeySource::Bound(position) => ReadyKey::Bound(*position),
+                KeySource::Free => ReadyKey::Free,
+                KeySource::Same(column) => ReadyKey::Same(*column),
+            })
+            .collect::<Vec<_>>();
+        let lookup = (0..keys.len())
+            .filter(|&column| matches!(keys[column], ReadyKey::Const(_) | ReadyKey::Bound(_)))
+            .collect::<Vec<_>>();
+        let exact = lookup.len() == keys.len();
+        let index = if exact || seeded { 0 } else { self.relations[relation].index(&lookup) };
+        let negative = atom.negative && !seeded;
+        let view = self.view(rule, places, at, negative)?;
+        Ok(ReadyAtom { relation, negative, lookup, index, keys, exact, view })
+    }
+
+    fn view(&self, rule: &Rule, places: &[Place], at: usize, negative: bool) -> Result<View, Stop> {
+        let atom = &rule.atoms[at];
+        let columns = &self.columns[atom.relation.0 as usize];
+        let mut filter = self.space.manager.one();
+        let mut filtered: Vec<Place> = Vec::new();
+        let mut forget: Vec<Place> = Vec::new();
+        let mut pairs: Vec<(Var, Var)> = Vec::new();
+        let mut first: Vec<(usize, usize)> = Vec::new();
+        for (arg, column) in atom.args.iter().zip(columns) {
+            let Place::Bits { lane, slot } = *column else { continue };
+            match arg {
+                Arg::Const(value) => {
+                    filter = filter.and(&self.space.is_value(lane, slot, value)?)?;
+                    filtered.push(*column);
+                }
+                Arg::Var(var) => match first.iter().find(|(other, _)| other == var) {
+                    Some((_, other)) => {
+                        filter = filter.and(&self.space.equal(lane, *other, slot)?)?;
+                        filtered.push(*column);
+                    }
+                    None => {
+                        first.push((*var, slot));
+                        if !negative && occurrences(rule, *var) == 1 {
+                            forget.push(*column);
+                        } else {
+                            let from = self.space.place_vars(*column).iter().copied();
+                            pairs.extend(from.zip(self.space.place_vars(places[*var]).iter().copied()));
+                        }
+                    }
+                },
+            }
+        }
+        let renaming = Renaming::new(pairs);
+        Ok(View {
+            filter: (!filtered.is_empty())
+                .then(|| self.space.cube(filtered))
+                .transpose()?
+                .map(|cube| (filter, cube)),
+            forget: (!forget.is_empty()).then(|| self.space.cube(forget)).transpose()?,
+            renaming: (!renaming.is_identity()).then_some(renaming),
+            made: FxHashMap::default(),
+        })
+    }
+
+    fn head(
+        &mut self,
+        target: usize,
+        rule: &Rule,
+        places: &[Place],
+        bound: &[usize],
+        steps: Vec<ReadyStep>,
+    ) -> Result<Ready, Stop> {
+        let mut head_keys = Vec::new();
+        let mut pairs = Vec::new();
+        let mut filter = self.space.manager.one();
+        let mut first: Vec<(usize, usize)> = Vec::new();
+        let scalars = &self.core.relations[target].columns;
+        for ((arg, column), scalar) in rule.head.iter().zip(&self.columns[target]).zip(scalars) {
+            match (arg, *column) {
+                (Arg::Const(value), Place::Key(_)) => {
+                    head_keys.push(HeadKey::Const(code(&self.space.sorts, scalar.sort, value) as u32));
+                }
+                (Arg::Var(var), Place::Key(_)) => {
+                    let position = bound.iter().position(|b| b == var).expect("the head's keys are bound");
+                    head_keys.push(HeadKey::Bound(position));
+                }
+                (Arg::Const(value), Place::Bits { lane, slot }) => {
+                    filter = filter.and(&self.space.is_value(lane, slot, value)?)?;
+                }
+                (Arg::Var(var), Place::Bits { lane, slot }) => {
+                    match first.iter().find(|(other, _)| other == var) {
+                        Some((_, other)) => filter = filter.and(&self.space.equal(lane, *other, slot)?)?,
+                        None => {
+                            first.push((*var, slot));
+                            let from = self.space.place_vars(places[*var]).iter().copied();
+                            pairs.extend(from.zip(self.space.place_vars(*column).iter().copied()));
+                        }
+                    }
+                }
+            }
+        }
+        let head_filter = (!filter.is_one()).then_some(filter);
+        Ok(Ready { steps, head_keys, head_renaming: Renaming::new(pairs), head_filter })
+    }
+}
+
+/// How often a variable occurs in a rule.
+fn occurrences(rule: &Rule, var: usize) -> usize {
+    let args = rule.head.iter().chain(rule.atoms.iter().flat_map(|atom| &atom.args));
+    let mut count = args.filter(|arg| **arg == Arg::Var(var)).count();
+    rule.constraints
+        .iter()
+        .for_each(|constraint| constraint.vars(&mut |other| count += usize::from(other == var)));
+    count
+}
