@@ -89,7 +89,8 @@ fn link_math() {
 
 /// Asks cargo for the files of the carrier and returns the archive, checked.
 fn fetch_archive(out: &Path) -> Result<PathBuf, String> {
-    let manifest = write_throw_away_package(&out.join("fetch")).map_err(|e| format!("Writing to OUT_DIR: {e}."))?;
+    let manifest =
+        write_throw_away_package(&out.join("fetch")).map_err(|e| format!("Writing to OUT_DIR: {e}."))?;
     // What cargo already has is good enough; the registry is asked only for what is missing.
     let metadata = cargo_metadata(&manifest, true).or_else(|_| cargo_metadata(&manifest, false))?;
     let archive = json_strings(&metadata, "\"manifest_path\":\"")
@@ -180,13 +181,37 @@ fn config_header() -> String {
          #define SIZEOF_LONG_DOUBLE 16\n#define PACKAGE_VERSION \"3.0.0\"\n"
     );
     let mut have = vec![
-        "ASSERT_H", "FLOAT_H", "IEEE_754", "INTTYPES_H", "LIMITS_H", "MATH_H", "POW", "POWL", "PTRDIFF_T", "SQRT",
-        "STDDEF_H", "STDINT_H", "STDLIB_H", "STRCHR", "STRING_H", "STRSTR",
+        "ASSERT_H",
+        "FLOAT_H",
+        "IEEE_754",
+        "INTTYPES_H",
+        "LIMITS_H",
+        "MATH_H",
+        "POW",
+        "POWL",
+        "PTRDIFF_T",
+        "SQRT",
+        "STDDEF_H",
+        "STDINT_H",
+        "STDLIB_H",
+        "STRCHR",
+        "STRING_H",
+        "STRSTR",
     ];
     if unix {
         have.extend([
-            "GETHOSTNAME", "GETRLIMIT", "GETRUSAGE", "STRINGS_H", "SYSCONF", "SYS_RESOURCE_H", "SYS_STAT_H",
-            "SYS_TIMES_H", "SYS_TIME_H", "SYS_TYPES_H", "SYS_WAIT_H", "UNISTD_H",
+            "GETHOSTNAME",
+            "GETRLIMIT",
+            "GETRUSAGE",
+            "STRINGS_H",
+            "SYSCONF",
+            "SYS_RESOURCE_H",
+            "SYS_STAT_H",
+            "SYS_TIMES_H",
+            "SYS_TIME_H",
+            "SYS_TYPES_H",
+            "SYS_WAIT_H",
+            "UNISTD_H",
         ]);
     }
     for what in have {
@@ -198,7 +223,12 @@ fn config_header() -> String {
 fn compile(root: &Path) -> Result<(), String> {
     let mut build = cc::Build::new();
     // Optimized in every profile: a debug build of ours must not mean a slow CUDD. Assertions would abort.
-    build.opt_level(3).warnings(false).extra_warnings(false).define("NDEBUG", None).define("HAVE_CONFIG_H", None);
+    build
+        .opt_level(3)
+        .warnings(false)
+        .extra_warnings(false)
+        .define("NDEBUG", None)
+        .define("HAVE_CONFIG_H", None);
     build.include(root);
     for part in ["cudd", "epd", "mtr", "st", "util"] {
         build.include(root.join(part));
@@ -213,7 +243,9 @@ fn compile(root: &Path) -> Result<(), String> {
         build.files(files);
     }
     build.try_compile("cudd").map_err(|e| {
-        format!("Compiling CUDD failed; a C compiler is needed (CC names it), or a built CUDD in CUDD_DIR.\n{e}")
+        format!(
+            "Compiling CUDD failed; a C compiler is needed (CC names it), or a built CUDD in CUDD_DIR.\n{e}"
+        )
     })?;
     link_math();
     Ok(())

@@ -1,0 +1,313 @@
+//! Groups of variables and the order of all of them.
+//!
+//! Every variable belongs to one group. A group occupies adjacent levels, in an order of its own that
+//! reordering leaves alone; group sifting (Panda and Somenzi, 1995) moves whole groups. CUDD wants a tree of
+//! groups by level for that. Keeping such a tree up to date while variables are added is delicate, so there is
+//! none except during a reordering: a hook plants it from our list before, and another fells it afterwards.
+//!
+//! Sifting stops moving a block where it can prove that nothing is to be gained farther on. CUDD's proof looks
+//! at the variables that share a function with the *bottom* variable of the block only, and a block whose bottom
+//! variable happens to be unused would never move. So, where there are blocks, one function of all variables is
+//! kept during the reordering.
+
+use super::core::Core;
+use super::ffi::{self, DdManager, DdNode};
+use super::{Manager, Stop, Var};
+use ffi::Cudd_ReorderingType::CUDD_REORDER_GROUP_SIFT;
+use std::cell::{Cell, RefCell};
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ptr;
+
+/// When the order of variables changes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Reorder {
+    /// Never by itself.
+    Off,
+    /// When the diagrams have grown large, and again when they have grown much since.
+    #[default]
+    Auto,
+    /// After every few new nodes. For tests: tiny systems see many reorderings.
+    Always,
+}
+
+/// Below so many live nodes `Reorder::Auto` does nothing: sifting would take longer than it saves.
+const FIRST_REORDERING: u64 = 100_000;
+/// With `Reorder::Always`: new nodes from one reordering to the next within an operation, at first. CUDD starts
+/// the operation over after a reordering, so this number is doubled each time or there might be no end.
+const FIRST_STEP: u64 = 1;
+/// With fewer live nodes CUDD refuses to reorder, and then takes its own refusal for a failure.
+const FEWEST_NODES: u64 = 16;
+
+/// What a manager knows about its order, apart from the order itself.
+pub(super) struct Ordering {
+    policy: Reorder,
+    groups: RefCell<Groups>,
+    reordering: Cell<bool>,
+    live_before: Cell<u64>,
+    step: Cell<u64>,
+    /// During a reordering, a function of all variables, referenced; else null.
+    glue: Cell<*mut DdNode>,
+}
+
+#[derive(Default)]
+struct Groups {
+    members: Vec<Vec<Var>>,
+    /// The group of each variable.
+    of: Vec<usize>,
+}
+
+impl Ordering {
+    pub(super) fn new(policy: Reorder) -> Ordering {
+        Ordering {
+            policy,
+            groups: RefCell::default(),
+            reordering: Cell::new(false),
+            live_before: Cell::new(0),
+            step: Cell::new(FIRST_STEP),
+            glue: Cell::new(ptr::null_mut()),
+        }
+    }
+
+    pub(super) fn is_reordering(&self) -> bool {
+        self.reordering.get()
+    }
+}
+
+impl Core {
+    pub(super) fn install_ordering(&self) {
+        use ffi::Cudd_HookType::{CUDD_POST_REORDERING_HOOK, CUDD_PRE_REORDERING_HOOK};
+        // SAFETY: the manager is valid, and the hooks are meant for it.
+        unsafe {
+            ffi::Cudd_AddHook(self.dd(), before_reordering, CUDD_PRE_REORDERING_HOOK);
+            ffi::Cudd_AddHook(self.dd(), after_reordering, CUDD_POST_REORDERING_HOOK);
+        }
+        self.reorder_at(FIRST_REORDERING);
+        // Enabling also frees a queue of nodes to dereference later, which only C code uses.
+        // SAFETY: the manager is valid.
+        unsafe { ffi::Cudd_AutodynEnable(self.dd(), CUDD_REORDER_GROUP_SIFT) };
+        if self.ordering.policy == Reorder::Off {
+            // SAFETY: the manager is valid.
+            unsafe { ffi::Cudd_AutodynDisable(self.dd()) };
+        }
+    }
+
+    /// Puts things in order after a failure: CUDD switches automatic reordering off when it gives one up.
+    pub(super) fn resume_reordering(&self) {
+        self.fell_groups();
+        if self.ordering.policy != Reorder::Off {
+            // SAFETY: the manager is valid.
+            unsafe { ffi::Cudd_AutodynEnable(self.dd(), CUDD_REORDER_GROUP_SIFT) };
+        }
+    }
+
+    /// Called at the start of each operation.
+    pub(super) fn expect_reordering(&self) {
+        if self.ordering.policy == Reorder::Always {
+            self.ordering.step.set(FIRST_STEP);
+            self.reorder_at(self.live_nodes() + FIRST_STEP);
+        }
+    }
+
+    fn reorder_at(&self, nodes: u64) {
+        let nodes = nodes.max(FEWEST_NODES);
+        // SAFETY: the manager is valid; this only stores the number.
+        unsafe { ffi::Cudd_SetNextReordering(self.dd(), c_uint::try_from(nodes).unwrap_or(c_uint::MAX)) }
+    }
+
+    /// The place of a variable in the order, counted from the top.
+    pub(super) fn level(&self, var: Var) -> c_int {
+        // SAFETY: the manager is valid; CUDD checks the index.
+        unsafe { ffi::Cudd_ReadPerm(self.dd(), var.index()) }
+    }
+
+    fn order(&self) -> impl Iterator<Item = Var> {
+        let levels = 0..Var::from_index(self.variable_count()).index();
+        // SAFETY: the manager is valid, and these are its levels.
+        levels.map(|level| Var::from_index(unsafe { ffi::Cudd_ReadInvPerm(self.dd(), level) }))
+    }
+
+    /// Plants the tree of groups; false when memory is short.
+    fn plant_groups(&self) -> bool {
+        let groups = self.ordering.groups.borrow();
+        let mut blocks: Vec<(c_int, Var, usize)> = groups
+            .members
+            .iter()
+            .filter_map(|members| {
+                let (level, top) = members.iter().map(|&var| (self.level(var), var)).min()?;
+                Some((level, top, members.len()))
+            })
+            .collect();
+        // From the bottom up, each block goes to the front of the list of siblings without a search.
+        blocks.sort_unstable_by_key(|&(level, ..)| std::cmp::Reverse(level));
+        // SAFETY: the manager is valid.
+        unsafe { ffi::Cudd_FreeTree(self.dd()) };
+        blocks.into_iter().all(|(_, top, width)| {
+            let width = c_uint::try_from(width).expect("a group has fewer variables than a manager");
+            // SAFETY: the manager is valid, and the variables of the block exist.
+            !unsafe { ffi::Cudd_MakeTreeNode(self.dd(), top.0, width, ffi::MTR_FIXED) }.is_null()
+        })
+    }
+
+    /// Makes all variables occur in one function, if there are blocks; false when memory is short.
+    fn glue_blocks(&self) -> bool {
+        if self.ordering.groups.borrow().members.iter().all(|members| members.len() < 2) {
+            return true;
+        }
+        let mut indices: Vec<c_int> = self.order().map(Var::index).collect();
+        let length = Var::from_index(indices.len()).index();
+        // This may run in the middle of an operation that made a node too many. CUDD is about to collect garbage
+        // and to start that operation over, so it is prepared for anything but another reordering.
+        self.reorder_at(u64::MAX);
+        self.heedlessly(|| {
+            // SAFETY: the manager is valid, and these are its variables.
+            let glue = unsafe { ffi::Cudd_IndicesToCube(self.dd(), indices.as_mut_ptr(), length) };
+            if !glue.is_null() {
+                // SAFETY: CUDD just returned the node.
+                unsafe { ffi::Cudd_Ref(glue) };
+            }
+            self.ordering.glue.set(glue);
+            !glue.is_null()
+        })
+    }
+
+    /// Undoes `plant_groups` and `glue_blocks`.
+    fn fell_groups(&self) {
+        self.ordering.reordering.set(false);
+        // SAFETY: the manager is valid.
+        unsafe { ffi::Cudd_FreeTree(self.dd()) };
+        let glue = self.ordering.glue.replace(ptr::null_mut());
+        if !glue.is_null() {
+            // SAFETY: `glue_blocks` took a reference to this node.
+            unsafe { ffi::Cudd_IterDerefBdd(self.dd(), glue) };
+        }
+    }
+
+    fn after_reordering(&self) {
+        self.fell_groups();
+        let live = self.live_nodes();
+        match self.ordering.policy {
+            Reorder::Always => {
+                let step = self.ordering.step.get() * 2;
+                self.ordering.step.set(step);
+                self.reorder_at(live + step);
+            }
+            // If little was gained, the order is about as good as sifting gets it: try much later.
+            Reorder::Auto | Reorder::Off => {
+                let gained = live * 5 < self.ordering.live_before.get() * 4;
+                self.reorder_at((live * if gained { 2 } else { 4 }).max(FIRST_REORDERING));
+            }
+        }
+    }
+}
+
+extern "C" fn before_reordering(dd: *mut DdManager, _: *const c_char, _: *mut c_void) -> c_int {
+    // SAFETY: only called by the manager of a living core.
+    let core = unsafe { Core::of(dd) };
+    core.ordering.reordering.set(true);
+    core.ordering.live_before.set(core.live_nodes());
+    c_int::from(core.plant_groups() && core.glue_blocks())
+}
+
+extern "C" fn after_reordering(dd: *mut DdManager, _: *const c_char, _: *mut c_void) -> c_int {
+    // SAFETY: only called by the manager of a living core.
+    unsafe { Core::of(dd) }.after_reordering();
+    1
+}
+
+impl Manager {
+    /// Adds a group of `width` variables at the bottom of the order.
+    pub fn new_group(&self, width: usize) -> Result<Vec<Var>, Stop> {
+        self.core.enter()?;
+        let group = {
+            let mut groups = self.core.ordering.groups.borrow_mut();
+            groups.members.push(Vec::new());
+            groups.members.len() - 1
+        };
+        (0..width).map(|_| self.add_variable(group, None)).collect()
+    }
+
+    /// Adds variables to the group of `member`, below those it has.
+    pub fn extend_group(&self, member: Var, more: usize) -> Result<Vec<Var>, Stop> {
+        self.core.enter()?;
+        let members = self.group_of(member);
+        let group = self.core.ordering.groups.borrow().of[member.0 as usize];
+        let bottom = members.into_iter().map(|var| self.core.level(var)).max().expect("it has a member");
+        (bottom + 1..).take(more).map(|level| self.add_variable(group, Some(level))).collect()
+    }
+
+    /// Adds one variable at a level, or at the bottom.
+    fn add_variable(&self, group: usize, level: Option<c_int>) -> Result<Var, Stop> {
+        let var = Var::from_index(self.core.variable_count());
+        let node = self.core.heedlessly(|| match level.filter(|&level| level < var.index()) {
+            // SAFETY: the manager is valid and has the level, and there is no tree of groups for CUDD to adjust.
+            Some(level) => unsafe { ffi::Cudd_bddNewVarAtLevel(self.core.dd(), level) },
+            // SAFETY: the manager is valid.
+            None => unsafe { ffi::Cudd_bddNewVar(self.core.dd()) },
+        });
+        if node.is_null() {
+            return Err(self.core.failure());
+        }
+        let mut groups = self.core.ordering.groups.borrow_mut();
+        groups.of.push(group);
+        groups.members[group].push(var);
+        Ok(var)
+    }
+
+    /// The variables of the group of `member`, in order of creation.
+    pub fn group_of(&self, member: Var) -> Vec<Var> {
+        self.core.expect_known(member);
+        let groups = self.core.ordering.groups.borrow();
+        groups.members[groups.of[member.0 as usize]].clone()
+    }
+
+    /// All variables, from the top of the order to the bottom.
+    pub fn order(&self) -> Vec<Var> {
+        self.core.order().collect()
+    }
+
+    /// Rearranges all variables, given from top to bottom; groups must stay together. Limits are not looked at
+    /// on the way, and a bad order can be large, so do this before the diagrams are.
+    pub fn set_order(&self, order: &[Var]) -> Result<(), Stop> {
+        self.expect_order(order);
+        self.core.enter()?;
+        let mut indices: Vec<c_int> = order.iter().map(|var| var.index()).collect();
+        // SAFETY: the manager is valid, and `expect_order` saw each of its variables once.
+        let done = unsafe { ffi::Cudd_ShuffleHeap(self.core.dd(), indices.as_mut_ptr()) };
+        if done == 0 { Err(self.core.failure()) } else { self.core.finish() }
+    }
+
+    fn expect_order(&self, order: &[Var]) {
+        let groups = self.core.ordering.groups.borrow();
+        let mut seen = vec![false; self.core.variable_count()];
+        let mut left_in_group = 0;
+        let mut group = usize::MAX;
+        for &var in order {
+            self.core.expect_known(var);
+            assert!(!std::mem::replace(&mut seen[var.0 as usize], true), "{var:?} occurs twice in the order");
+            if left_in_group == 0 {
+                group = groups.of[var.0 as usize];
+                left_in_group = groups.members[group].len();
+            }
+            assert!(
+                groups.of[var.0 as usize] == group,
+                "the order separates {var:?} from its group or cuts another"
+            );
+            left_in_group -= 1;
+        }
+        assert!(seen.iter().all(|&seen| seen), "the order leaves out variables");
+    }
+
+    /// Reorders now, whatever the policy.
+    pub fn reorder_now(&self) -> Result<(), Stop> {
+        self.core.enter()?;
+        // SAFETY: the manager is valid.
+        let done = unsafe { ffi::Cudd_ReduceHeap(self.core.dd(), CUDD_REORDER_GROUP_SIFT, 0) };
+        if done == 0 { Err(self.core.failure()) } else { self.core.finish() }
+    }
+
+    /// How often variables were reordered so far.
+    pub fn reorderings(&self) -> u64 {
+        // SAFETY: the manager is valid.
+        u64::from(unsafe { ffi::Cudd_ReadReorderings(self.core.dd()) })
+    }
+}
