@@ -1,4 +1,4 @@
-use calculus::syntax::{ast::FileId, parse};
+use calculus::syntax::{ast::FileId, parse, print, same};
 
 #[test]
 fn try_it() {
@@ -7,10 +7,15 @@ fn try_it() {
         include_str!("syntax/summary.fp"),
         include_str!("syntax/interfaces.fp"),
     ] {
-        let mut sources = calculus::diagnostic::Sources::default();
-        sources.add("x.fp", text);
         match parse(FileId(0), text) {
-            Ok(file) => println!("{} items", file.items.len()),
+            Ok(file) => {
+                let once = print(&file, text);
+                println!("{once}");
+                let again = parse(FileId(0), &once).unwrap();
+                assert!(same(&file, &again));
+                let twice = print(&again, &once);
+                assert_eq!(once, twice);
+            }
             Err(mistakes) => {
                 for m in mistakes {
                     println!("{m:?} {}", &text[m.labels[0].0.start as usize..][..20]);

@@ -20,7 +20,7 @@ impl Built {
     /// A node above trees of at most this height; `place` is blamed if it is one too many.
     pub fn above(height: usize, kind: ExprKind, span: Span, place: Span) -> Parsed<Built> {
         if height >= MAX_DEPTH {
-            return Err(too_deep(place, "operator"));
+            return Err(too_deep(place));
         }
         Ok(Built { expr: Expr { kind, span }, height: height + 1 })
     }

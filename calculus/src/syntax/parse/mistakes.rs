@@ -1,7 +1,8 @@
 //! Syntax errors in our own words: what was expected, what stands there, and how to mend the frequent slips.
 
 use super::super::ast::{FileId, Span};
-use super::super::scan::{self, Brackets, ITEM_WORDS, RESERVED, Token, TokenKind, closing};
+use super::super::nesting::{Nesting, closing};
+use super::super::scan::{self, ITEM_WORDS, RESERVED, Token, TokenKind};
 use super::expected::{Expected, expected, list};
 use super::{Parsed, Rule};
 use crate::diagnostic::{Diagnostic, nearest};
@@ -25,7 +26,7 @@ struct Failure<'a> {
 pub(super) fn syntax(
     file: FileId,
     tokens: &[Token<'_>],
-    brackets: &Brackets,
+    nesting: &Nesting,
     start: usize,
     error: &Error<Rule>,
 ) -> Box<Diagnostic> {
@@ -35,7 +36,7 @@ pub(super) fn syntax(
         ErrorVariant::CustomError { .. } => &[],
     };
     let at = tokens.partition_point(|token| token.end() <= start + at);
-    let open = brackets.inside[at].map(|open| (tokens[open], !brackets.unclosed.contains(&open)));
+    let open = nesting.inside[at].map(|open| (tokens[open], !nesting.unclosed.contains(&open)));
     let failure = Failure { file, tokens, at, expected: expected(positives), open };
     failure.diagnostic().into()
 }

@@ -8,6 +8,7 @@ pub(super) mod precedence;
 mod sorts;
 
 use super::ast::{File, FileId, Item, Span};
+use super::nesting::nesting;
 use super::scan::{self, Token};
 use crate::diagnostic::Diagnostic;
 use pest::Parser;
@@ -40,10 +41,10 @@ pub fn parse(id: FileId, text: &str) -> Result<File, Vec<Diagnostic>> {
 }
 
 fn item(file: FileId, source: &str, tokens: &[Token<'_>]) -> Parsed<Item> {
-    let brackets = scan::brackets(tokens, MAX_DEPTH);
+    let nesting = nesting(tokens, MAX_DEPTH);
     mistakes::lexical(file, tokens)?;
-    if let Some(at) = brackets.too_deep {
-        return Err(too_deep(tokens[at].span(file), "bracket"));
+    if let Some(at) = nesting.too_deep {
+        return Err(too_deep(tokens[at].span(file)));
     }
     mistakes::beginning(file, tokens)?;
     let (start, end) = (tokens[0].start, tokens[tokens.len() - 1].end());
@@ -53,13 +54,13 @@ fn item(file: FileId, source: &str, tokens: &[Token<'_>]) -> Parsed<Item> {
             let pair = pairs.next().expect("the grammar yields the item it accepted");
             Ok(Item { span: builder.span(&pair), kind: builder.item(pair)? })
         }
-        Err(error) => Err(mistakes::syntax(file, tokens, &brackets, start, &error)),
+        Err(error) => Err(mistakes::syntax(file, tokens, &nesting, start, &error)),
     }
 }
 
-fn too_deep(place: Span, what: &str) -> Box<Diagnostic> {
+fn too_deep(place: Span) -> Box<Diagnostic> {
     Diagnostic::error("fp::too_deep", format!("more than {MAX_DEPTH} levels of nesting"))
-        .label(place, format!("this {what} is one level too deep"))
+        .label(place, "one level too deep")
         .help("give a part of it a name of its own with `let`")
         .into()
 }

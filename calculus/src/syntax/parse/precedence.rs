@@ -189,7 +189,7 @@ impl Yard {
     fn wait(&mut self, operator: Operator, place: Span) -> Parsed<()> {
         // Each waiting operator becomes a node around those after it.
         if self.waiting.len() >= super::MAX_DEPTH {
-            return Err(too_deep(place, "operator"));
+            return Err(too_deep(place));
         }
         self.waiting.push(Waiting { operator, place });
         Ok(())

@@ -1,7 +1,7 @@
 //! Sorts, and what carries them: columns, fields, quantified variables, indices.
 
 use super::super::ast::*;
-use super::{Builder, Parsed, Rule};
+use super::{Builder, MAX_DEPTH, Parsed, Rule, too_deep};
 use crate::diagnostic::Diagnostic;
 use pest::iterators::Pair;
 
@@ -107,6 +107,9 @@ impl Builder {
                         span,
                     });
                     height += 1;
+                    if height > MAX_DEPTH {
+                        return Err(too_deep(place));
+                    }
                 }
                 Rule::sum => {
                     let built = self.expression(part)?;
@@ -117,17 +120,12 @@ impl Builder {
             }
         }
         let kind = match (sort, sums.pop(), sums.pop()) {
-            (Some(sort), _, _) => return self.limited(sort, height),
+            (Some(sort), _, _) => return Ok((sort, height)),
             (None, Some(hi), Some(lo)) => SortKind::Range(Box::new(lo), Box::new(hi)),
             (None, Some(expr), None) => return Ok((sort_of(expr)?, height)),
             (None, None, _) => unreachable!("the grammar wants a sort"),
         };
         Ok((SortExpr { kind, span }, height + 1))
-    }
-
-    /// Dimensions may be many: `bool[1..2][1..2]…`
-    fn limited(&self, sort: SortExpr, height: usize) -> Parsed<Sorted> {
-        if height > super::MAX_DEPTH { Err(super::too_deep(sort.span, "sort")) } else { Ok((sort, height)) }
     }
 }
 

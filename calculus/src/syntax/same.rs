@@ -1,0 +1,152 @@
+//! Equality of syntax trees up to places and comments.
+
+use super::ast::*;
+use std::mem::discriminant;
+
+/// The same items in the same order.
+pub fn same(a: &File, b: &File) -> bool {
+    all(&a.items, &b.items, |a, b| same_item(&a.kind, &b.kind))
+}
+
+fn all<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+}
+
+fn both<T>(a: Option<&T>, b: Option<&T>, same: impl Fn(&T, &T) -> bool) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => same(a, b),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+fn name(a: &Ident, b: &Ident) -> bool {
+    a.name == b.name
+}
+
+fn names(a: &[Ident], b: &[Ident]) -> bool {
+    all(a, b, name)
+}
+
+fn text(a: &Text, b: &Text) -> bool {
+    a.text == b.text
+}
+
+fn same_item(a: &ItemKind, b: &ItemKind) -> bool {
+    use ItemKind::*;
+    match (a, b) {
+        (UseVocabulary { name: a }, UseVocabulary { name: b }) => name(a, b),
+        (UseFile { path: a }, UseFile { path: b }) => text(a, b),
+        (Param { name: n, bounds: p, value: v }, Param { name: m, bounds: q, value: w }) => {
+            let bounds = |a: &ParamBounds, b: &ParamBounds| {
+                same_expr(&a.lo, &b.lo) && both(a.hi.as_ref(), b.hi.as_ref(), same_expr)
+            };
+            name(n, m) && both(p.as_ref(), q.as_ref(), bounds) && same_expr(v, w)
+        }
+        (Const { name: n, value: v }, Const { name: m, value: w }) => name(n, m) && same_expr(v, w),
+        (Enum { keyed: k, name: n, values: v }, Enum { keyed: l, name: m, values: w }) => {
+            k == l && name(n, m) && names(v, w)
+        }
+        (Range { keyed: k, name: n, lo: v, hi: w }, Range { keyed: l, name: m, lo: x, hi: y }) => {
+            k == l && name(n, m) && same_expr(v, x) && same_expr(w, y)
+        }
+        (Record { name: n, fields: f }, Record { name: m, fields: g }) => name(n, m) && columns(f, g),
+        (Facts { name: n, columns: c, rows: r }, Facts { name: m, columns: d, rows: s }) => {
+            name(n, m) && columns(c, d) && all(r, s, |r, s| exprs(&r.values, &s.values))
+        }
+        (Input { name: n, columns: c }, Input { name: m, columns: d }) => name(n, m) && columns(c, d),
+        (Definition(a), Definition(b)) => {
+            a.kind == b.kind
+                && name(&a.name, &b.name)
+                && indices(&a.indices, &b.indices)
+                && columns(&a.columns, &b.columns)
+                && clauses(&a.clauses, &b.clauses)
+        }
+        (Query { name: n, columns: c, clauses: f }, Query { name: m, columns: d, clauses: g }) => {
+            name(n, m) && columns(c, d) && clauses(f, g)
+        }
+        (Require { condition: c, message: t }, Require { condition: d, message: u }) => {
+            same_expr(c, d) && text(t, u)
+        }
+        (Verdict { kind: k, message: t, condition: c }, Verdict { kind: l, message: u, condition: d }) => {
+            name(k, l) && both(t.as_ref(), u.as_ref(), text) && both(c.as_ref(), d.as_ref(), same_expr)
+        }
+        (Hint { kind: k, names: n }, Hint { kind: l, names: m }) => name(k, l) && names(n, m),
+        _ => false,
+    }
+}
+
+fn columns(a: &[Column], b: &[Column]) -> bool {
+    all(a, b, |a, b| name(&a.name, &b.name) && same_sort(&a.sort, &b.sort))
+}
+
+fn indices(a: &[IndexBinder], b: &[IndexBinder]) -> bool {
+    all(a, b, |a, b| name(&a.name, &b.name) && same_expr(&a.lo, &b.lo) && same_expr(&a.hi, &b.hi))
+}
+
+fn clauses(a: &[Clause], b: &[Clause]) -> bool {
+    all(a, b, |a, b| both(a.label.as_ref(), b.label.as_ref(), name) && same_expr(&a.body, &b.body))
+}
+
+/// The same sort expression.
+pub fn same_sort(a: &SortExpr, b: &SortExpr) -> bool {
+    match (&a.kind, &b.kind) {
+        (SortKind::Bool, SortKind::Bool) => true,
+        (SortKind::Name(a), SortKind::Name(b)) => name(a, b),
+        (SortKind::Range(a, b), SortKind::Range(c, d)) => same_expr(a, c) && same_expr(b, d),
+        (SortKind::Vector(s, a, b), SortKind::Vector(t, c, d)) => {
+            same_sort(s, t) && same_expr(a, c) && same_expr(b, d)
+        }
+        _ => false,
+    }
+}
+
+fn exprs(a: &[Expr], b: &[Expr]) -> bool {
+    all(a, b, same_expr)
+}
+
+fn settings(a: &[(Ident, Expr)], b: &[(Ident, Expr)]) -> bool {
+    all(a, b, |a, b| name(&a.0, &b.0) && same_expr(&a.1, &b.1))
+}
+
+/// The same expression.
+pub fn same_expr(a: &Expr, b: &Expr) -> bool {
+    use ExprKind::*;
+    match (&a.kind, &b.kind) {
+        (Bool(a), Bool(b)) => a == b,
+        (Int(a), Int(b)) => a == b,
+        (Name(a), Name(b)) => name(a, b),
+        (Field(a, f), Field(b, g)) => same_expr(a, b) && name(f, g),
+        (Index(a, i), Index(b, j)) => same_expr(a, b) && same_expr(i, j),
+        (Slice(v, a, b), Slice(w, c, d)) => {
+            let end = |a: &Box<Expr>, b: &Box<Expr>| same_expr(a, b);
+            same_expr(v, w) && both(a.as_ref(), c.as_ref(), end) && both(b.as_ref(), d.as_ref(), end)
+        }
+        (Update(v, i, x), Update(w, j, y)) => same_expr(v, w) && same_expr(i, j) && same_expr(x, y),
+        (With(r, f), With(s, g)) => same_expr(r, s) && settings(f, g),
+        (Record(n, f), Record(m, g)) => name(n, m) && settings(f, g),
+        (Vector(a), Vector(b)) | (And(a), And(b)) | (Or(a), Or(b)) => exprs(a, b),
+        (Apply { name: n, indices: i, args: a }, Apply { name: m, indices: j, args: b }) => {
+            name(n, m) && exprs(i, j) && exprs(a, b)
+        }
+        (Not(a), Not(b)) | (Negate(a), Negate(b)) => same_expr(a, b),
+        (Binary(o, a, b), Binary(p, c, d)) => o == p && same_expr(a, c) && same_expr(b, d),
+        (
+            Quantified { quantifier: q, binders: x, body: a },
+            Quantified { quantifier: r, binders: y, body: b },
+        ) => {
+            let binder = |x: &Binder, y: &Binder| {
+                name(&x.name, &y.name) && both(x.sort.as_ref(), y.sort.as_ref(), same_sort)
+            };
+            q == r && all(x, y, binder) && same_expr(a, b)
+        }
+        (Unrolled { unroll: u, indices: i, body: a }, Unrolled { unroll: v, indices: j, body: b }) => {
+            u == v && indices(i, j) && same_expr(a, b)
+        }
+        // A new kind of expression must be added above.
+        (a, b) => {
+            debug_assert!(discriminant(a) != discriminant(b), "two of the same kind fall through");
+            false
+        }
+    }
+}
