@@ -2,5 +2,6 @@
 
 mod benchmarks {
     pub mod front_end;
+    pub mod interpreter;
     pub mod manifest;
 }

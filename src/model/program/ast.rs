@@ -91,21 +91,40 @@ pub struct Statement {
 #[derive(Clone, Debug)]
 pub enum Form {
     Skip,
-    Assign { targets: Vec<Name>, values: Vec<Expr>, constrain: Option<Expr> },
+    Assign {
+        targets: Vec<Name>,
+        values: Vec<Expr>,
+        constrain: Option<Expr>,
+    },
     Constrain(Expr),
     Dead(Vec<Name>),
-    Call { callee: Name, arguments: Vec<Expr>, targets: Vec<Name> },
+    Call {
+        callee: Name,
+        arguments: Vec<Expr>,
+        targets: Vec<Name>,
+    },
     Return(Vec<Expr>),
     Goto(Vec<Name>),
-    If { arms: Vec<(Expr, Block)>, otherwise: Option<Block> },
-    While { condition: Expr, body: Block },
+    /// `elsif` is an `if` of its own in the other branch.
+    If {
+        condition: Expr,
+        then: Block,
+        otherwise: Block,
+    },
+    While {
+        condition: Expr,
+        body: Block,
+    },
     Assume(Expr),
     AbortIf(Expr),
     Assert(Expr),
     AtomicBegin,
     AtomicEnd,
     StartGoto(Name),
-    StartCall { callee: Name, arguments: Vec<Expr> },
+    StartCall {
+        callee: Name,
+        arguments: Vec<Expr>,
+    },
     EndThread,
     Print(Vec<Expr>),
     Sync(Name),

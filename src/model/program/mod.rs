@@ -8,6 +8,7 @@
 //! interpreter starts from the resolved program too, and shares nothing after it.
 
 pub mod ast;
+pub mod cfg;
 pub mod diagnostic;
 pub mod dialect;
 pub mod options;

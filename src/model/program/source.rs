@@ -3,7 +3,7 @@
 use miette::{NamedSource, SourceSpan};
 
 /// A half-open range of bytes of the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
     pub start: u32,
     pub end: u32,

@@ -55,6 +55,12 @@ fn place(node: Node) -> Name {
     label
 }
 
+/// Numbers a statement before those inside it, so that numbers follow the text.
+fn reserve(procedure: &mut Procedure, span: Span) -> StatementId {
+    procedure.statements.push(Statement { labels: Vec::new(), form: Form::Skip, span });
+    StatementId(procedure.statements.len() as u32 - 1)
+}
+
 impl Builder<'_> {
     fn declaration(&mut self, node: Node) -> Vec<Declaration> {
         let declarators = node.into_inner().filter(|node| node.as_rule() == Rule::declarator);
@@ -205,9 +211,7 @@ impl Builder<'_> {
         let mut whole = span(&node);
         let mut labels = Vec::new();
         let mut form = Form::Skip;
-        // A statement is numbered before those inside it, so that numbers follow the text.
-        let id = StatementId(procedure.statements.len() as u32);
-        procedure.statements.push(Statement { labels: Vec::new(), form: Form::Skip, span: whole });
+        let id = reserve(procedure, whole);
         for part in node.into_inner() {
             if part.as_rule() == Rule::label {
                 whole = span(&part);
@@ -301,21 +305,32 @@ impl Builder<'_> {
     }
 
     fn conditional(&mut self, procedure: &mut Procedure, node: Node) -> Form {
-        let mut arms = Vec::new();
-        let mut otherwise = None;
+        let mut arms: Vec<(Option<StatementId>, Expr, Block)> = Vec::new();
+        let mut otherwise = Block::new();
         for part in node.into_inner() {
             match part.as_rule() {
                 Rule::arm => {
+                    let id = (!arms.is_empty()).then(|| reserve(procedure, span(&part)));
                     let mut parts = part.into_inner();
                     let condition = self.expression(parts.next().expect("a condition"));
                     let statements = parts.find(|node| node.as_rule() == Rule::statements).expect("a branch");
-                    arms.push((condition, self.block(procedure, statements)));
+                    let then = self.block(procedure, statements);
+                    arms.push((id, condition, then));
                 }
-                Rule::statements => otherwise = Some(self.block(procedure, part)),
+                Rule::statements => otherwise = self.block(procedure, part),
                 _ => {}
             }
         }
-        Form::If { arms, otherwise }
+        let mut form = Form::Skip;
+        for (id, condition, then) in arms.into_iter().rev() {
+            form = Form::If { condition, then, otherwise };
+            otherwise = Block::new();
+            if let Some(id) = id {
+                procedure.statements[id.0 as usize].form = std::mem::replace(&mut form, Form::Skip);
+                otherwise = vec![id];
+            }
+        }
+        form
     }
 
     fn call(&mut self, node: Node) -> (Name, Vec<Expr>) {

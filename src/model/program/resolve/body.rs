@@ -77,6 +77,7 @@ pub fn procedure(
         parameters: procedure.parameters.len() as u32,
         results: procedure.results,
         enforce,
+        own: own_range(file, procedure.thread),
         atomic: false,
         statements,
         body: procedure.body.clone(),
@@ -150,11 +151,9 @@ impl<'a> Body<'a> {
             ast::Form::Goto(labels) => {
                 Form::Goto(labels.iter().filter_map(|label| self.label(label)).collect())
             }
-            ast::Form::If { arms, otherwise } => Form::If {
-                arms: arms
-                    .iter()
-                    .map(|(e, block)| (self.expression(e, Primes::Forbidden), block.clone()))
-                    .collect(),
+            ast::Form::If { condition, then, otherwise } => Form::If {
+                condition: self.expression(condition, Primes::Forbidden),
+                then: then.clone(),
                 otherwise: otherwise.clone(),
             },
             ast::Form::While { condition, body } => {
@@ -380,6 +379,12 @@ impl<'a> Body<'a> {
         self.births[index].1.push(span);
         index as u32
     }
+}
+
+fn own_range(file: &ast::File, thread: Option<usize>) -> std::ops::Range<u32> {
+    let Some(thread) = thread else { return 0..0 };
+    let before: usize = file.threads[..thread].iter().map(|thread| thread.own.len()).sum();
+    before as u32..(before + file.threads[thread].own.len()) as u32
 }
 
 pub fn count(n: usize, what: &str) -> String {

@@ -1,5 +1,6 @@
 //! The resolved program: names are indices, roles are known. Still the tree of the text.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 pub use crate::model::program::ast::{Block, StatementId};
@@ -103,6 +104,8 @@ pub struct Procedure {
     pub results: u32,
     /// Must hold before and after each statement executed in a frame of this procedure.
     pub enforce: Option<Expr>,
+    /// The own variables it sees.
+    pub own: Range<u32>,
     /// Called as one step (Getafix): no other thread is scheduled in it.
     pub atomic: bool,
     pub statements: Vec<Statement>,
@@ -133,8 +136,7 @@ pub enum Form {
         values: Vec<Expr>,
         constrain: Option<Expr>,
     },
-    /// A transition relation: variables that occur primed become arbitrary subject to it; so do all others that are not
-    /// mentioned primed, except own and shared variables the procedure cannot see.
+    /// A transition relation: all variables the procedure sees become arbitrary, subject to it.
     Constrain(Expr),
     /// The variables become arbitrary.
     Dead(Vec<Var>),
@@ -148,8 +150,9 @@ pub enum Form {
     Return(Vec<Expr>),
     Goto(Vec<StatementId>),
     If {
-        arms: Vec<(Expr, Block)>,
-        otherwise: Option<Block>,
+        condition: Expr,
+        then: Block,
+        otherwise: Block,
     },
     While {
         condition: Expr,
@@ -225,6 +228,14 @@ impl Expr {
 impl Program {
     pub fn procedure(&self, id: ProcedureId) -> &Procedure {
         &self.procedures[id.index()]
+    }
+
+    /// All variables that a procedure sees.
+    pub fn visible(&self, id: ProcedureId) -> impl Iterator<Item = Var> + '_ {
+        let procedure = self.procedure(id);
+        let shared = (0..self.shared.len() as u32).map(Var::Shared);
+        let locals = (0..procedure.locals.len() as u32).map(Var::Local);
+        shared.chain(procedure.own.clone().map(Var::Own)).chain(locals)
     }
 
     /// Name of a variable as a procedure sees it.
