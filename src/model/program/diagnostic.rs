@@ -72,7 +72,7 @@ impl Problem {
 
 /// The name nearest to what was written, if it is near enough to be a slip.
 pub fn closest<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = (written.chars().count() / 3).clamp(1, 3);
+    let allowed = (written.chars().count() / 3).min(3);
     let near = names.filter(|name| name.len().abs_diff(written.len()) <= allowed + 2).map(|name| {
         let distance = if name.eq_ignore_ascii_case(written) { 0 } else { distance(written, name) };
         (distance, name)
@@ -80,20 +80,23 @@ pub fn closest<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Optio
     near.filter(|(distance, _)| *distance <= allowed).min().map(|(_, name)| name)
 }
 
-/// Edit distance: insertions, deletions, substitutions.
+/// Edit distance: insertions, deletions, substitutions, swaps of neighbours.
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let substituted = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+                let swap = if swapped { rows[i - 2][j - 2] + 1 } else { usize::MAX };
+                substituted.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(swap)
+            };
         }
     }
-    row[b.len()]
+    rows[a.len()][b.len()]
 }
 
 impl fmt::Display for Problem {

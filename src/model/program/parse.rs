@@ -78,16 +78,17 @@ fn syntax_error(
         };
     let (found, length) = words::token_at(&source.text()[start..end.max(start)]);
     let place = Span::new(start, start + length);
-    let expected = match &error.variant {
-        ErrorVariant::ParsingError { positives, .. } => words::expected(positives),
-        ErrorVariant::CustomError { message } => message.clone(),
+    let rules: &[Rule] = match &error.variant {
+        ErrorVariant::ParsingError { positives, .. } => positives,
+        ErrorVariant::CustomError { .. } => &[],
     };
+    let expected = words::expected(rules);
     let title = match found {
         "" => "the text ends too early".to_string(),
         found => format!("`{found}` is not expected here"),
     };
     let problem = Problem::error(source, "bp::syntax", title).label(place, format!("expected {expected}"));
-    match words::hint(source.text(), start, found) {
+    match words::hint(found, rules) {
         Some(hint) => problem.help(hint),
         None => problem,
     }

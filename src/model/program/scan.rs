@@ -46,6 +46,11 @@ pub fn scan(source: &Arc<Source>) -> Result<Scan, Problem> {
                 top => return Err(mismatch(source, what, closes, span, top)),
             }
         }
+        if word == ";"
+            && let Some(top) = open.pop_if(|top| matches!(top.what, "(" | "["))
+        {
+            return Err(mismatch(source, word, "", span, Some(top)));
+        }
         if open.is_empty() && (word == ";" || word == "end") {
             found.items.push(Span { start, end: span.end });
             item_start = None;
@@ -92,11 +97,26 @@ fn too_deep(source: &Arc<Source>, span: Span) -> Problem {
 }
 
 fn mismatch(source: &Arc<Source>, what: &str, closes: &str, span: Span, top: Option<Open>) -> Problem {
-    let Some(top) = top else {
-        return Problem::error(source, "bp::unbalanced", format!("`{what}` closes nothing"))
+    let bracket = matches!(what, ")" | "]");
+    let Some(top) = top.filter(|top| !bracket || matches!(top.what, "(" | "[")) else {
+        let problem = Problem::error(source, "bp::unbalanced", format!("`{what}` closes nothing"))
             .label(span, format!("there is no open `{closes}`"));
+        return if bracket {
+            problem
+        } else {
+            problem.help(format!("`{what}` is a reserved word; is the `{closes}` before it missing?"))
+        };
     };
     let wanted = closing(top.what);
+    if what == ";" {
+        return Problem::error(
+            source,
+            "bp::unbalanced",
+            format!("`{}` is not closed in its statement", top.what),
+        )
+        .label(top.span, "opened here")
+        .label(span, format!("expected `{wanted}` before this"));
+    }
     Problem::error(source, "bp::unbalanced", format!("`{}` is closed by `{what}`", top.what))
         .label(top.span, "opened here")
         .label(span, format!("expected `{wanted}`"))
@@ -159,9 +179,9 @@ fn check_character(source: &Arc<Source>, first: char, start: usize) -> Result<()
         return Ok(());
     }
     let place = Span::new(start, start + first.len_utf8());
-    let problem =
-        Problem::error(source, "bp::character", format!("`{}` means nothing here", first.escape_debug()))
-            .label(place, "not a character of Boolean programs");
+    let shown = if first.is_control() { first.escape_unicode().to_string() } else { first.to_string() };
+    let problem = Problem::error(source, "bp::character", format!("`{shown}` means nothing here"))
+        .label(place, "not a character of Boolean programs");
     Err(match first {
         '"' | '`' => problem.help("names of predicates are quoted with braces: {x>0}"),
         '#' => problem.help("comments begin with `//` or stand between `/*` and `*/`"),

@@ -15,7 +15,7 @@ struct Builder<'s> {
 
 pub fn file(source: &Arc<Source>, root: Node) -> Result<File, Problems> {
     let mut builder = Builder { source, file: File::default(), problems: Vec::new() };
-    for item in root.into_inner() {
+    for item in inner(root) {
         match item.as_rule() {
             Rule::declaration => {
                 let declarations = builder.declaration(item);
@@ -32,6 +32,23 @@ pub fn file(source: &Arc<Source>, root: Node) -> Result<File, Problems> {
     if builder.problems.is_empty() { Ok(builder.file) } else { Err(Problems { problems: builder.problems }) }
 }
 
+/// The parts of a node that mean something: signs are only there for error messages.
+fn inner<'a>(node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
+    node.into_inner().filter(|part| {
+        !matches!(
+            part.as_rule(),
+            Rule::semicolon
+                | Rule::comma
+                | Rule::colon
+                | Rule::becomes
+                | Rule::open
+                | Rule::close
+                | Rule::open_bracket
+                | Rule::close_bracket
+        )
+    })
+}
+
 fn span(node: &Node) -> Span {
     let place = node.as_span();
     Span::new(place.start(), place.end())
@@ -42,12 +59,12 @@ fn name(node: Node) -> Name {
 }
 
 fn names(node: Node) -> Vec<Name> {
-    node.into_inner().filter(|node| node.as_rule() == Rule::name).map(name).collect()
+    inner(node).filter(|node| node.as_rule() == Rule::name).map(name).collect()
 }
 
 /// A label in `goto L`, or before a statement: a name or a number without leading zeros.
 fn place(node: Node) -> Name {
-    let mut label = name(node.into_inner().next().expect("a place has a name"));
+    let mut label = name(inner(node).next().expect("a place has a name"));
     if label.text.starts_with('0') {
         let digits = label.text.trim_start_matches('0');
         label.text = if digits.is_empty() { "0".to_string() } else { digits.to_string() };
@@ -63,12 +80,12 @@ fn reserve(procedure: &mut Procedure, span: Span) -> StatementId {
 
 impl Builder<'_> {
     fn declaration(&mut self, node: Node) -> Vec<Declaration> {
-        let declarators = node.into_inner().filter(|node| node.as_rule() == Rule::declarator);
+        let declarators = inner(node).filter(|node| node.as_rule() == Rule::declarator);
         declarators.map(|node| self.declarator(node)).collect()
     }
 
     fn declarator(&mut self, node: Node) -> Declaration {
-        let mut parts = node.into_inner();
+        let mut parts = inner(node);
         let name = name(parts.next().expect("a declarator has a name"));
         let initial = parts.next().and_then(|value| match value.as_rule() {
             Rule::nondet => None,
@@ -109,10 +126,10 @@ impl Builder<'_> {
         let whole = span(&node);
         let mut procedure =
             self.empty(Kind::Procedure, Name { text: String::new(), span: whole }, thread, whole);
-        for part in node.into_inner() {
+        for part in inner(node) {
             match part.as_rule() {
                 Rule::kind if part.as_str().starts_with("bool") => {
-                    let results = part.into_inner().find(|node| node.as_rule() == Rule::number);
+                    let results = inner(part).find(|node| node.as_rule() == Rule::number);
                     procedure.results = results.map_or(1, |number| self.count(&number));
                 }
                 Rule::name => procedure.name = name(part),
@@ -130,7 +147,7 @@ impl Builder<'_> {
         let head = Span::new(whole.start as usize, whole.start as usize + "init".len());
         let mut procedure =
             self.empty(Kind::InitBlock, Name { text: "init".to_string(), span: head }, None, whole);
-        for part in node.into_inner() {
+        for part in inner(node) {
             self.body_part(&mut procedure, part);
         }
         self.file.procedures.push(procedure);
@@ -150,14 +167,14 @@ impl Builder<'_> {
         };
         self.file.threads.push(thread);
         let mut body = self.empty(Kind::ThreadBlock, unnamed, Some(index), whole);
-        for part in node.into_inner() {
+        for part in inner(node) {
             match part.as_rule() {
                 Rule::name => {
                     body.name = name(part);
                     self.file.threads[index].name = body.name.clone();
                 }
                 Rule::copies => {
-                    let number = part.into_inner().next();
+                    let number = inner(part).next();
                     self.file.threads[index].copies =
                         number.map_or(Copies::Any, |number| Copies::Fixed(self.count(&number)));
                 }
@@ -196,7 +213,7 @@ impl Builder<'_> {
         match part.as_rule() {
             Rule::declaration => procedure.locals.extend(self.declaration(part)),
             Rule::enforce => {
-                procedure.enforce = Some(self.expression(part.into_inner().nth(1).expect("an expression")))
+                procedure.enforce = Some(self.expression(inner(part).nth(1).expect("an expression")))
             }
             Rule::statements => procedure.body = self.block(procedure, part),
             _ => {}
@@ -204,7 +221,7 @@ impl Builder<'_> {
     }
 
     fn block(&mut self, procedure: &mut Procedure, node: Node) -> Block {
-        node.into_inner().map(|node| self.statement(procedure, node)).collect()
+        inner(node).map(|node| self.statement(procedure, node)).collect()
     }
 
     fn statement(&mut self, procedure: &mut Procedure, node: Node) -> StatementId {
@@ -212,7 +229,7 @@ impl Builder<'_> {
         let mut labels = Vec::new();
         let mut form = Form::Skip;
         let id = reserve(procedure, whole);
-        for part in node.into_inner() {
+        for part in inner(node) {
             if part.as_rule() == Rule::label {
                 whole = span(&part);
                 let label = place(part);
@@ -241,7 +258,7 @@ impl Builder<'_> {
         match rule {
             Rule::return_form => Form::Return(self.expressions_in(node)),
             Rule::goto_form => {
-                Form::Goto(node.into_inner().filter(|n| n.as_rule() == Rule::place).map(place).collect())
+                Form::Goto(inner(node).filter(|n| n.as_rule() == Rule::place).map(place).collect())
             }
             Rule::assume_form => Form::Assume(self.only(node)),
             Rule::assert_form => Form::Assert(self.only(node)),
@@ -254,7 +271,7 @@ impl Builder<'_> {
             Rule::atomic_end => self.satabs(Form::AtomicEnd),
             Rule::end_thread => self.satabs(Form::EndThread),
             Rule::start_form => {
-                let target = node.into_inner().last().expect("start_thread starts something");
+                let target = inner(node).last().expect("start_thread starts something");
                 let form = if target.as_rule() == Rule::place {
                     Form::StartGoto(place(target))
                 } else {
@@ -271,7 +288,7 @@ impl Builder<'_> {
             Rule::if_form => self.conditional(procedure, node),
             Rule::while_form => {
                 let mut parts =
-                    node.into_inner().filter(|n| matches!(n.as_rule(), Rule::expression | Rule::statements));
+                    inner(node).filter(|n| matches!(n.as_rule(), Rule::expression | Rule::statements));
                 let condition = self.expression(parts.next().expect("a condition"));
                 let body = self.block(procedure, parts.next().expect("a body"));
                 Form::While { condition, body }
@@ -289,7 +306,7 @@ impl Builder<'_> {
         let mut targets = Vec::new();
         let mut values = Vec::new();
         let mut constrain = None;
-        for part in node.into_inner() {
+        for part in inner(node) {
             match part.as_rule() {
                 Rule::names => targets = names(part),
                 Rule::expressions => values = self.expressions(part),
@@ -307,11 +324,11 @@ impl Builder<'_> {
     fn conditional(&mut self, procedure: &mut Procedure, node: Node) -> Form {
         let mut arms: Vec<(Option<StatementId>, Expr, Block)> = Vec::new();
         let mut otherwise = Block::new();
-        for part in node.into_inner() {
+        for part in inner(node) {
             match part.as_rule() {
                 Rule::arm => {
                     let id = (!arms.is_empty()).then(|| reserve(procedure, span(&part)));
-                    let mut parts = part.into_inner();
+                    let mut parts = inner(part);
                     let condition = self.expression(parts.next().expect("a condition"));
                     let statements = parts.find(|node| node.as_rule() == Rule::statements).expect("a branch");
                     let then = self.block(procedure, statements);
@@ -334,22 +351,22 @@ impl Builder<'_> {
     }
 
     fn call(&mut self, node: Node) -> (Name, Vec<Expr>) {
-        let mut parts = node.into_inner();
+        let mut parts = inner(node);
         let callee = name(parts.next().expect("a call names its callee"));
         (callee, parts.next().map_or_else(Vec::new, |arguments| self.expressions(arguments)))
     }
 
     fn only(&mut self, node: Node) -> Expr {
-        self.expression(node.into_inner().last().expect("an expression"))
+        self.expression(inner(node).last().expect("an expression"))
     }
 
     fn expressions_in(&mut self, node: Node) -> Vec<Expr> {
-        let list = node.into_inner().find(|node| node.as_rule() == Rule::expressions);
+        let list = inner(node).find(|node| node.as_rule() == Rule::expressions);
         list.map_or_else(Vec::new, |list| self.expressions(list))
     }
 
     fn expressions(&mut self, node: Node) -> Vec<Expr> {
-        node.into_inner().map(|node| self.expression(node)).collect()
+        inner(node).map(|node| self.expression(node)).collect()
     }
 
     fn expression(&mut self, node: Node) -> Expr {
@@ -360,7 +377,7 @@ impl Builder<'_> {
     }
 
     fn tokens(&mut self, node: Node, tokens: &mut Vec<Token>) {
-        for part in node.into_inner() {
+        for part in inner(node) {
             let place = span(&part);
             let kind = match part.as_rule() {
                 Rule::nondet => TokenKind::Nondet,
@@ -375,17 +392,17 @@ impl Builder<'_> {
                 Rule::name if matches!(part.as_str(), "T" | "F") => TokenKind::Constant(part.as_str() == "T"),
                 Rule::name => TokenKind::Name(part.as_str().to_string()),
                 Rule::primed => {
-                    TokenKind::Primed(part.into_inner().next().expect("a primed name").as_str().to_string())
+                    TokenKind::Primed(inner(part).next().expect("a primed name").as_str().to_string())
                 }
                 Rule::parenthesis => {
                     tokens.push(Token { kind: TokenKind::Open, span: place });
-                    for inner in part.into_inner() {
+                    for inner in inner(part) {
                         self.tokens(inner, tokens);
                     }
                     TokenKind::Close
                 }
                 Rule::schoose => {
-                    for operand in part.into_inner().filter(|node| node.as_rule() == Rule::expression) {
+                    for operand in inner(part).filter(|node| node.as_rule() == Rule::expression) {
                         tokens.push(Token { kind: TokenKind::Open, span: place });
                         self.tokens(operand, tokens);
                         tokens.push(Token { kind: TokenKind::Close, span: place });

@@ -14,20 +14,29 @@ pub fn token_at(rest: &str) -> (&str, usize) {
     (&rest[..length], length)
 }
 
-/// What could have stood there, most helpful first, without repetition.
+/// What could have stood there, without repetition and without what follows from the rest.
 pub fn expected(rules: &[Rule]) -> String {
     let mut words: Vec<&str> = Vec::new();
+    let ended = rules.contains(&Rule::semicolon);
     for rule in rules {
         let word = describe(*rule);
+        let closes =
+            matches!(rule, Rule::kw_end | Rule::kw_elsif | Rule::kw_else | Rule::kw_fi | Rule::kw_od);
+        if ended && closes && !rules.contains(&Rule::statement) {
+            continue;
+        }
         if !word.is_empty() && !words.contains(&word) {
             words.push(word);
         }
     }
     if words.contains(&"a statement") {
-        words.retain(|word| *word != "a label" && *word != "a name" && *word != "a number");
+        words.retain(|word| *word != "a label" && *word != "a name" && *word != "a number" && *word != "`;`");
     }
     if words.contains(&"an expression") {
-        words.retain(|word| *word != "a name" && *word != "a number");
+        words.retain(|word| *word != "a name" && *word != "a number" && *word != "`(`");
+    }
+    if words.contains(&"an operator") {
+        words.retain(|word| *word != "`(`");
     }
     match words.as_slice() {
         [] => "something else".to_string(),
@@ -48,6 +57,15 @@ fn describe(rule: Rule) -> &'static str {
         Rule::number => "a number",
         Rule::label => "a label",
         Rule::place => "a label",
+        Rule::file | Rule::chunk => "`decl`, a procedure, `init begin` or `thread`",
+        Rule::semicolon => "`;`",
+        Rule::comma => "`,`",
+        Rule::colon => "`:`",
+        Rule::becomes => "`:=`",
+        Rule::open => "`(`",
+        Rule::close => "`)`",
+        Rule::open_bracket => "`[`",
+        Rule::close_bracket => "`]`",
         Rule::kw_begin => "`begin`",
         Rule::kw_end => "`end`",
         Rule::kw_then => "`then`",
@@ -74,29 +92,24 @@ fn describe(rule: Rule) -> &'static str {
 }
 
 /// A way to mend the usual slips.
-pub fn hint(text: &str, start: usize, found: &str) -> Option<String> {
-    let before = text[..start].trim_end();
-    let line_before = before.lines().next_back().unwrap_or("");
-    let hint = match found {
-        "=" if !before.ends_with([':', '=']) => {
-            "an assignment is written `x := e`, a comparison `x = e` stands in a condition"
+pub fn hint(found: &str, rules: &[Rule]) -> Option<&'static str> {
+    Some(match found {
+        "=" if rules.contains(&Rule::becomes) => "an assignment is written `x := e`",
+        "decl" if rules.contains(&Rule::statement) => {
+            "declarations stand at the head of a procedure, before its statements"
         }
-        "end" | "fi" | "od" | "else" | "elsif" => return None,
-        "then" | "do" => return None,
-        "decl" => "declarations stand at the head of a procedure, before its statements",
         "enforce" => "`enforce` stands once, after the declarations and before the statements",
-        "true" | "false" => "the constants are T and F, or 1 and 0",
         "{" | "}" => "blocks stand between `begin` and `end`, quoted names are written {x>0} on one line",
-        "void" | "bool" => "the procedure before it may lack its `end`",
-        "-" | "<" | ">" => "Boolean programs have no arithmetic; predicates are quoted with braces: {x>0}",
-        _ if before.ends_with("goto") || before.ends_with(':') => return None,
-        _ if found.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !line_before.is_empty() => {
-            if before.ends_with([';', ',', '(', '=', '&', '|', '!', '^']) {
-                return None;
-            }
+        "<" | ">" | "-" => "Boolean programs have no arithmetic; predicates are quoted with braces: {x>0}",
+        "(" if rules.contains(&Rule::and) => "a call stands alone, or alone on the right of `:=`",
+        _ if rules.contains(&Rule::file) || rules.contains(&Rule::chunk) => {
+            "a procedure begins with `void name(…) begin` or `bool name(…) begin`"
+        }
+        _ if rules.contains(&Rule::semicolon)
+            && found.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') =>
+        {
             "is a semicolon missing before it?"
         }
         _ => return None,
-    };
-    Some(hint.to_string())
+    })
 }

@@ -312,19 +312,20 @@ impl<'a> Body<'a> {
         let results = self.procedure.results as usize;
         if !values.is_empty() && values.len() != results {
             let title = format!(
-                "`{}` returns {}, not {}",
+                "`{}` returns {}, and {} given",
                 self.procedure.name.text,
                 if results == 0 { "nothing".to_string() } else { count(results, "value") },
-                values.len()
+                if values.len() == 1 { "one is".to_string() } else { format!("{} are", values.len()) }
             );
             let problem = Problem::error(self.source, "bp::return_count", title)
                 .label(statement.span, format!("{} here", count(values.len(), "value")))
                 .label(self.procedure.name.span, "declared here");
             let bool_type =
                 if values.len() == 1 { "bool".to_string() } else { format!("bool<{}>", values.len()) };
-            self.problems.push(
-                problem.help(format!("a procedure that returns {} is declared `{bool_type}`", values.len())),
-            );
+            self.problems.push(problem.help(format!(
+                "a procedure that returns {} is declared `{bool_type}`",
+                count(values.len(), "value")
+            )));
         } else if values.is_empty() && results > 0 {
             let title = format!("`{}` returns without a value", self.procedure.name.text);
             self.problems.push(
