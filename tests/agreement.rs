@@ -36,9 +36,7 @@ fn agree(text: &str, options: &Options, copies: usize, rounds: Option<usize>) ->
     let (cfg, _) = Cfg::build(&loaded.program);
     for policy in [Inline::Never, Inline::Auto] {
         let (cfg, _) = inline(&cfg, policy);
-        let Some(targets) = Executor::new(&cfg, copies, rounds).targets(STATES * 6, STACK) else {
-            return None;
-        };
+        let targets = Executor::new(&cfg, copies, rounds).targets(STATES * 6, STACK)?;
         assert_eq!(targets, expected, "{policy:?}, {copies} copies, {rounds:?} rounds\n{text}");
     }
     Some(expected.len())

@@ -140,8 +140,8 @@ fn next<'a>(source: &'a Arc<Source>, position: &mut usize) -> Result<Option<(&'a
         let rest = &text[*position..];
         if rest.starts_with("//") {
             *position += rest.find('\n').unwrap_or(rest.len());
-        } else if rest.starts_with("/*") {
-            match rest[2..].find("*/") {
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            match comment.find("*/") {
                 Some(length) => *position += length + 4,
                 None => {
                     let place = Span::new(*position, *position + 2);

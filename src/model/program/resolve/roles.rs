@@ -3,7 +3,7 @@
 use super::body::Births;
 use super::program::*;
 use crate::model::program::ast::{self, Copies, Kind};
-use crate::model::program::diagnostic::Problem;
+use crate::model::program::diagnostic::{Problem, Severity};
 use crate::model::program::dialect::Dialect;
 use crate::model::program::options::Options;
 
@@ -103,7 +103,8 @@ fn numbered(thread: Thread, n: u32) -> impl Iterator<Item = Thread> {
 }
 
 fn check(program: &Program, problems: &mut Vec<Problem>) {
-    if program.singles.is_empty() && program.replicated.is_empty() && problems.is_empty() {
+    let broken = problems.iter().any(|problem| problem.severity == Severity::Error);
+    if program.singles.is_empty() && program.replicated.is_empty() && !broken {
         problems.push(
             Problem::error(&program.source, "bp::no_thread", format!("{} has no thread", program.source.name()))
                 .help("call a procedure `main`, write a `thread` block, or name the threads with --thread or --replicate"),
