@@ -1,1 +1,3 @@
 //! fpsolve: models, runs and reports around the calculus.
+
+pub mod model;
