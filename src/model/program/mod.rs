@@ -11,6 +11,7 @@ pub mod ast;
 pub mod cfg;
 pub mod diagnostic;
 pub mod dialect;
+pub mod encode;
 pub mod options;
 mod parse;
 pub mod resolve;
