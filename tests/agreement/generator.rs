@@ -58,6 +58,26 @@ pub fn program(random: &mut Random) -> String {
     text
 }
 
+/// A sequential program with procedures that may call themselves and each other.
+pub fn sequential(random: &mut Random) -> String {
+    let mut text = String::from("decl a, b, c;\n");
+    for (name, parameters, results) in PROCEDURES {
+        let kind = match results {
+            0 => "void".to_string(),
+            n => format!("bool<{n}>"),
+        };
+        let names = ["x", "y"][..parameters].join(", ");
+        let mut variables = vec!["a", "b", "c", "l"];
+        variables.extend(&["x", "y"][..parameters]);
+        let enforce = if random.below(6) == 0 { "enforce l | !a;\n" } else { "" };
+        let statements = body(random, &variables, 3, results, false);
+        text.push_str(&format!("{kind} {name}({names}) begin decl l;\n{enforce}{statements}end\n"));
+    }
+    let statements = body(random, &["a", "b", "c", "m", "n"], 6, 0, false);
+    text.push_str(&format!("void main() begin decl m, n;\n{statements}end\n"));
+    text
+}
+
 fn body(
     random: &mut Random,
     variables: &[&'static str],

@@ -29,6 +29,8 @@ pub enum Strategy {
 pub struct Settings<'a> {
     pub strategy: Strategy,
     pub early_stop: bool,
+    /// Keep what an edge of a model leaves alone as equalities, not in BDDs.
+    pub frames: bool,
     pub reorder: Reorder,
     pub limits: Limits,
     /// Count the tuples each clause brings; costs time.
@@ -43,6 +45,7 @@ impl Default for Settings<'_> {
         Settings {
             strategy: Strategy::SemiNaive,
             early_stop: true,
+            frames: true,
             reorder: Reorder::Auto,
             limits: Limits::default(),
             clause_tuples: false,
@@ -260,7 +263,9 @@ impl<'a> Solver<'a> {
         let places = &self.placement.columns[at];
         self.relations[at] = match &relation.body {
             CoreBody::Facts(rows) => facts::facts(&self.space, &relation.columns, places, rows)?,
-            CoreBody::Model(rows) => facts::model(&self.space, &relation.columns, places, rows)?,
+            CoreBody::Model(rows) => {
+                facts::model(&self.space, &relation.columns, places, rows, self.settings.frames)?
+            }
             CoreBody::Rules { .. } => return Ok(()),
         };
         Ok(())

@@ -12,7 +12,10 @@ use std::rc::Rc;
 pub enum Outcome {
     /// Exactly one of both: this is when it is 1.
     Sure(BitExpr),
-    Either { one: BitExpr, zero: BitExpr },
+    Either {
+        one: BitExpr,
+        zero: BitExpr,
+    },
 }
 
 pub fn not(expr: BitExpr) -> BitExpr {
@@ -74,7 +77,13 @@ impl Outcome {
     pub fn is_value_of(self, bit: Bit) -> BitExpr {
         let bit = BitExpr::Bit(bit);
         match self {
-            Outcome::Sure(BitExpr::Const(value)) => if value { bit } else { not(bit) },
+            Outcome::Sure(BitExpr::Const(value)) => {
+                if value {
+                    bit
+                } else {
+                    not(bit)
+                }
+            }
             Outcome::Sure(one) => not(xor(bit, one)),
             Outcome::Either { one, zero } => or(and(bit.clone(), one), and(not(bit), zero)),
         }
@@ -141,7 +150,9 @@ pub fn outcome(expr: &Expr, old: &impl Fn(Var) -> BitExpr, new: &impl Fn(Var) ->
                         let ((a1, a0), (_, b0)) = (left.both(), right.both());
                         Outcome::Either { one: or(a1, b0), zero: a0 }
                     }
-                    Op::Constant(_) | Op::Old(_) | Op::New(_) | Op::Nondet | Op::Not => unreachable!("handled above"),
+                    Op::Constant(_) | Op::Old(_) | Op::New(_) | Op::Nondet | Op::Not => {
+                        unreachable!("handled above")
+                    }
                 }
             }
         };

@@ -42,7 +42,9 @@ impl Layout {
         for id in &needed {
             let flow = cfg.flow(*id);
             let ever = |local: u32| {
-                !simplify || live[id.index()].iter().any(|live| live.contains(local)) || constrained(cfg, *id, local)
+                !simplify
+                    || live[id.index()].iter().any(|live| live.contains(local))
+                    || constrained(cfg, *id, local)
             };
             let mut bits = 0..;
             let bit = |local: u32| ever(local).then(|| bits.next()).flatten();
@@ -51,7 +53,19 @@ impl Layout {
         }
         let (shared, own) = affinity::order(cfg, &needed);
         let (shared_bits, own_bits) = (shared.len() as u32, own.len() as u32);
-        Layout { shared, own, locals, shared_bits, own_bits, local_bits, needed, first, locations, live, simplify }
+        Layout {
+            shared,
+            own,
+            locals,
+            shared_bits,
+            own_bits,
+            local_bits,
+            needed,
+            first,
+            locations,
+            live,
+            simplify,
+        }
     }
 
     pub fn pc(&self, flow: ProcedureId, loc: Loc) -> u64 {
@@ -97,7 +111,9 @@ fn constrained(cfg: &Cfg, id: ProcedureId, local: u32) -> bool {
     use crate::model::program::cfg::Action;
     use crate::model::program::resolve::program::Op;
     cfg.flow(id).edges.iter().any(|edge| match &edge.action {
-        Action::Assign { constraint: Some(constraint), .. } => constraint.code.contains(&Op::New(Var::Local(local))),
+        Action::Assign { constraint: Some(constraint), .. } => {
+            constraint.code.contains(&Op::New(Var::Local(local)))
+        }
         _ => false,
     })
 }

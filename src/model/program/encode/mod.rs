@@ -67,7 +67,11 @@ pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> Vocabulary {
         relations: vec![
             relation("initial", &[("s", "Shared")], vec![rows.initial()]),
             family("start", 0, start),
-            relation("step", &[("q", "State"), ("s", "Shared"), ("q'", "State"), ("s'", "Shared")], edges.step),
+            relation(
+                "step",
+                &[("q", "State"), ("s", "Shared"), ("q'", "State"), ("s'", "Shared")],
+                edges.step,
+            ),
             relation("call", &[("q", "State"), ("s", "Shared"), ("e", "State")], edges.call),
             relation(
                 "ret",

@@ -77,7 +77,14 @@ impl Rows<'_> {
     }
 
     /// The bits of `Local` that mean nothing at a location are 0, so that states do not differ in them.
-    fn silence(&self, flow: ProcedureId, loc: Loc, side: Side, except: &dyn Fn(u32) -> bool, mut core: BitExpr) -> BitExpr {
+    fn silence(
+        &self,
+        flow: ProcedureId,
+        loc: Loc,
+        side: Side,
+        except: &dyn Fn(u32) -> bool,
+        mut core: BitExpr,
+    ) -> BitExpr {
         let dead = (0..self.layout.local_count(flow))
             .filter(|local| !self.layout.is_live(flow, loc, *local) && !except(*local))
             .filter_map(|local| self.layout.local(flow, local));
@@ -149,7 +156,8 @@ impl Rows<'_> {
             }
         }
         let core = self.silence(callee, entry, CALLEE, &|_| false, core);
-        let fixed = vec![pc(BEFORE, self.layout.pc(id, edge.from)), pc(CALLEE, self.layout.pc(callee, entry))];
+        let fixed =
+            vec![pc(BEFORE, self.layout.pc(id, edge.from)), pc(CALLEE, self.layout.pc(callee, entry))];
         Row { fixed, core, equal }
     }
 
@@ -278,7 +286,9 @@ impl Rows<'_> {
     pub fn yields(&self) -> Vec<Row> {
         let mut core = BitExpr::Const(true);
         for var in &self.cfg.yield_unless {
-            if let Some(bit) = self.bit(self.layout.needed.first().copied().unwrap_or(ProcedureId(0)), BEFORE, *var) {
+            if let Some(bit) =
+                self.bit(self.layout.needed.first().copied().unwrap_or(ProcedureId(0)), BEFORE, *var)
+            {
                 core = and(core, not(BitExpr::Bit(bit)));
             }
         }

@@ -24,7 +24,10 @@ impl Names {
 
     fn shared(&self, bits: &[bool]) -> String {
         let values = self.cfg.shared.iter().enumerate();
-        join(values.map(|(index, var)| (var.name.as_str(), bits[usize::from(self.layout.shared(index as u32))])))
+        join(
+            values
+                .map(|(index, var)| (var.name.as_str(), bits[usize::from(self.layout.shared(index as u32))])),
+        )
     }
 
     fn own(&self, bits: &[bool]) -> String {
@@ -38,7 +41,10 @@ impl Names {
         let flow = self.cfg.flow(id);
         let live = (0..self.layout.local_count(id)).filter(|index| self.layout.is_live(id, loc, *index));
         let locals = live.filter_map(|index| {
-            Some((flow.locals[index as usize].name.as_str(), local[usize::from(self.layout.local(id, index)?)]))
+            Some((
+                flow.locals[index as usize].name.as_str(),
+                local[usize::from(self.layout.local(id, index)?)],
+            ))
         });
         let parts = [self.location(*pc), self.own(own), join(locals)];
         Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
