@@ -77,9 +77,9 @@ const LIMITED: [&str; 26] = [
 fn nesting_below_the_limit_is_read_and_printed() {
     for kind in LIMITED {
         let n = match kind {
-            "everything" => 20,
-            "sorts" => 60,
-            _ => 98,
+            "everything" => 10,
+            "sorts" => 30,
+            _ => MAX_DEPTH - 2,
         };
         let text = nested(kind, n);
         if ["open parentheses", "missing operator", "wrong brackets", "closing parentheses"].contains(&kind) {

@@ -21,7 +21,7 @@ struct Grammar;
 
 /// How deep brackets may be nested, and how high an expression's tree may grow. Whoever walks a tree may
 /// recurse: no tree is higher.
-pub const MAX_DEPTH: usize = 200;
+pub const MAX_DEPTH: usize = 100;
 
 type Parsed<T> = Result<T, Box<Diagnostic>>;
 
