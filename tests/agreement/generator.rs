@@ -1,5 +1,7 @@
 //! Random small programs in fpsolve's syntax, with every statement form.
 
+#![allow(dead_code, reason = "each test binary uses one of the generators")]
+
 /// xorshift: the same numbers everywhere.
 pub struct Random(pub u64);
 

@@ -43,7 +43,8 @@ pub fn solve(algorithm: &str, program: &str, treatment: &Treatment) -> bool {
 }
 
 pub fn solve_with(algorithm: &str, program: &str, options: &Options, treatment: &Treatment) -> bool {
-    let loaded = load("program.bp", program, options).unwrap_or_else(|problems| panic!("{problems}\n{program}"));
+    let loaded =
+        load("program.bp", program, options).unwrap_or_else(|problems| panic!("{problems}\n{program}"));
     let (cfg, _) = inline(&Cfg::build(&loaded.program).0, treatment.inline);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("algorithms");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).map_err(|error| error.to_string());

@@ -301,6 +301,13 @@ impl<'a> Solver<'a> {
             }
         };
         let rows = evaluate::evaluate(&self.space, &self.relations, &mut ready, seed.map(|(_, rows)| rows));
+        debug_assert!(
+            rows.iter().flatten().all(|(_, row)| self.is_over_columns(at, row)),
+            "a row of `{}` depends on more than its columns, in clause {} with seed {:?}",
+            self.core.relations[at].title,
+            rule.clause,
+            key.2,
+        );
         self.ready.insert(key, ready);
         let owner = self.core.relations[at].owner.0 as usize;
         let stats = &mut self.statistics[owner];
@@ -311,6 +318,13 @@ impl<'a> Solver<'a> {
             clause.time += elapsed;
         }
         rows
+    }
+
+    fn is_over_columns(&self, at: usize, row: &Bdd) -> bool {
+        let columns = &self.placement.columns[at];
+        row.support()
+            .iter()
+            .all(|var| columns.iter().any(|place| self.space.place_vars(*place).contains(var)))
     }
 
     /// Counts what a clause brought that was new.

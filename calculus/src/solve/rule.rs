@@ -96,25 +96,25 @@ impl ReadyAtom {
         if let Some(view) = self.framed.get(key) {
             return Ok(view.clone());
         }
+        // A bit stays in place only if nothing else is said about its new copy.
+        let touched = row.support();
+        let alone = |new: Var| {
+            !touched.contains(&new)
+                && frame.iter().filter(|(left, right)| *left == new || *right == new).count() == 1
+        };
         let stays = |left: Var, right: Var| {
-            let same =
-                |(old, new): &(Var, Var)| (*old == left && *new == right) || (*old == right && *new == left);
-            self.heirs.iter().position(|heir| heir.columns.iter().any(same))
+            self.heirs.iter().enumerate().find_map(|(heir, of)| {
+                let same =
+                    |(old, new): &(Var, Var)| (*old, *new) == (left, right) || (*old, *new) == (right, left);
+                let bit = of.columns.iter().position(same)?;
+                alone(of.columns[bit].1).then_some((heir, bit))
+            })
         };
         let (mut inside, mut rest) = (FxHashSet::default(), Vec::new());
-        let touched = row.support();
         for &(left, right) in frame {
             match stays(left, right) {
-                // A row that also constrains the new bit needs the equality spelled out.
-                Some(heir) if self.heirs[heir].columns.iter().any(|(_, new)| touched.contains(new) && [left, right].contains(new)) => {
-                    rest.push((left, right));
-                }
-                Some(heir) => {
-                    let columns = &self.heirs[heir].columns;
-                    let bit = columns
-                        .iter()
-                        .position(|(old, new)| [*old, *new].contains(&left) && [*old, *new].contains(&right));
-                    inside.extend(bit.map(|bit| (heir, bit)));
+                Some(place) => {
+                    inside.insert(place);
                 }
                 None => rest.push((left, right)),
             }
@@ -364,6 +364,10 @@ impl Workshop<'_> {
     ) -> Vec<(usize, usize)> {
         let atom = &rule.atoms[number];
         let columns = &self.columns[ready.relation];
+        let lane = |column: usize| match columns[column] {
+            Place::Bits { lane, .. } => Some(lane),
+            Place::Key(_) => None,
+        };
         let once = |var: usize| atom.args.iter().filter(|arg| **arg == Arg::Var(var)).count() == 1;
         let mut out: Vec<(usize, usize)> = Vec::new();
         for (left, right) in
@@ -371,7 +375,8 @@ impl Workshop<'_> {
         {
             for (from, to) in [(left, right), (right, left)] {
                 let (Arg::Var(old), Arg::Var(new)) = (&atom.args[from], &atom.args[to]) else { continue };
-                let fits = alive[*old]
+                let fits = lane(from) == lane(to)
+                    && alive[*old]
                     && step.forget.contains(old)
                     && !alive[*new]
                     && !step.forget.contains(new)
