@@ -207,7 +207,7 @@ impl Grower {
             let fuel = 1 + dice.below(3);
             bodies.push(formulas.formula(&scope, Polarity::Positive, fuel, dice));
         }
-        if kind != "let" && dice.percent(75) {
+        if matches!(kind, "mu" | "nu") && dice.percent(75) {
             let mates = self
                 .relations
                 .iter()
