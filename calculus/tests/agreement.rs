@@ -124,11 +124,10 @@ fn files_of_mixed_fixed_points_agree() {
 }
 
 #[test]
-fn repro_smoke() {
+fn repro_a_settled_variable_keeps_its_shift() {
     agree(
-        "range N = 0..4; rel edge(x, y: N) = { (0, 1), (1, 2), (2, 0), (3, 4) };
-         mu Reach(x: N) = x = 0 | exists y. Reach(y) & edge(y, x);
-         query Q(x: N) = Reach(x); query P(x: N) = !Reach(x) & !(x + 1 = 4);
-         verdict unsafe if Reach(4); verdict safe;",
+        "range S = -1..1;
+         query Q(c: S) = exists x. c > x - 1 & x = 1;
+         query None(c: S) = exists x. c > x - 1 & x = -1;",
     );
 }
