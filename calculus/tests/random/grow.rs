@@ -68,7 +68,9 @@ fn sorts(profile: Profile, dice: &mut Dice) -> SortTable {
         if dice.percent(profile.parts) {
             let lo = dice.from(0, 2);
             let hi = lo + dice.from(-1, 2);
-            let sort = Sort::Vector(Box::new(dice.pick(&scalars).clone()), Index::of(lo), Index::of(hi));
+            // An in-place range cannot be written as an element.
+            let elements = scalars.iter().filter(|sort| !matches!(sort, Sort::Range(..))).collect::<Vec<_>>();
+            let sort = Sort::Vector(Box::new((*dice.pick(&elements)).clone()), Index::of(lo), Index::of(hi));
             if product(&table, [&sort].into_iter()) <= 27 {
                 table.pool.push(sort.clone());
                 if dice.percent(15) && !table.items.iter().any(|item| item.name == "W") {
@@ -172,7 +174,8 @@ impl Grower {
             if let Some((name, _, hi)) = &index
                 && dice.percent(45)
             {
-                let element = dice.pick(&self.sorts.pool).clone();
+                let elements = self.sorts.pool.iter().filter(|sort| !matches!(sort, Sort::Range(..)));
+                let element = (*dice.pick(&elements.collect::<Vec<_>>())).clone();
                 let sort = Sort::Vector(Box::new(element), Index::of(1), Index::var(name, 0));
                 let others = columns.iter().map(|sort| self.sorts.size(sort, &scope)).product::<usize>();
                 if *hi <= 3 && self.sorts.size(&sort, &scope) * others <= TUPLES {
