@@ -80,6 +80,12 @@ fn one(draft: &Draft, tally: &RefCell<Tally>) -> Result<(), TestCaseError> {
         }
     };
     tally.features.add(&system, &answers);
+    if std::env::var_os("FPSOLVE_SHOW").is_some() {
+        println!("{text}");
+        for (query, tuples) in system.queries.iter().zip(&answers.queries) {
+            println!("// {}: {} tuples", query.name, tuples.len());
+        }
+    }
     if tally.files.is_multiple_of(4) {
         same_with_parentheses(draft, &answers)?;
     }

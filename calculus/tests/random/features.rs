@@ -81,11 +81,13 @@ impl Features {
             let possible =
                 columns.iter().map(|column| system.sorts.values(column.sort).len()).product::<usize>();
             seen.insert(if columns.is_empty() { "closed query" } else { "open query" });
-            seen.insert(match tuples.len() {
+            let answer = match tuples.len() {
                 0 => "empty answer",
                 all if all == possible => "full answer",
                 _ => "answer between",
-            });
+            };
+            // Answers count one by one.
+            *self.counts.entry(answer).or_default() += 1;
         }
         for (at, verdict) in system.verdicts.iter().enumerate() {
             seen.insert(if verdict.condition.is_some() { "verdict" } else { "verdict without condition" });

@@ -59,7 +59,7 @@ impl Formulas<'_> {
             return self.leaf(scope, polarity, dice);
         }
         let statics = usize::from(!scope.statics.is_empty());
-        match dice.weighted(&[26, 14, 10, 8, 6, 5, 16, 8, 5, 14 * statics]) {
+        match dice.weighted(&[26, 20, 8, 8, 4, 4, 18, 7, 5, 14 * statics]) {
             0 => self.leaf(scope, polarity, dice),
             1 => Formula::And(self.several(scope, polarity, fuel, dice)),
             2 => Formula::Or(self.several(scope, polarity, fuel, dice)),
@@ -115,7 +115,12 @@ impl Formulas<'_> {
         {
             left = other;
         }
-        let right = self.terms().term(&sort, scope, 2, dice)?;
+        let mut right = self.terms().term(&sort, scope, 2, dice)?;
+        for _ in 0..2 {
+            if right == left {
+                right = self.terms().term(&sort, scope, 2, dice)?;
+            }
+        }
         let op = if self.sorts.ordered(&sort) {
             *dice.pick(&["=", "=", "=", "!=", "<", "<=", ">", ">="])
         } else {
@@ -226,11 +231,7 @@ impl Formulas<'_> {
             |sort: &&Sort| !matches!(sort, Sort::Vector(_, lo, hi) if lo.var.is_some() || hi.var.is_some());
         let used =
             self.relations.iter().flat_map(|other| &other.columns).filter(fixed).cloned().collect::<Vec<_>>();
-        if used.is_empty() || dice.percent(15) {
-            dice.pick(&self.sorts.pool).clone()
-        } else {
-            dice.pick(&used).clone()
-        }
+        if used.is_empty() || dice.percent(15) { self.sorts.pick(dice) } else { dice.pick(&used).clone() }
     }
 
     fn unrolled(&mut self, scope: &Scope, polarity: Polarity, fuel: usize, dice: &mut Dice) -> Formula {
@@ -293,6 +294,21 @@ impl Formulas<'_> {
         }
     }
 
+    /// A condition that few tuples meet: a column is a constant, or facts list its values.
+    pub fn narrow(&mut self, scope: &Scope, dice: &mut Dice) -> Option<Formula> {
+        if dice.percent(35) {
+            let facts = self.relations.iter().filter(|other| other.group == 0).cloned().collect::<Vec<_>>();
+            let relation = dice.pick(&facts).clone();
+            return self.atom_of(&relation, scope, dice);
+        }
+        if scope.vars.is_empty() {
+            return None;
+        }
+        let (name, sort) = dice.pick(&scope.vars).clone();
+        let constant = self.sorts.constant(&sort, dice)?;
+        Some(Formula::Compare("=", Term::Var(name), Term::Const(constant)))
+    }
+
     /// A step of a recursion: the relation itself with some columns replaced, and what joins old and new.
     pub fn step(&mut self, scope: &Scope, mate: &Signature, least: bool, dice: &mut Dice) -> Option<Formula> {
         let (at, columns) = self.instance(mate, scope, dice)?;
@@ -322,6 +338,11 @@ impl Formulas<'_> {
         }
         let recursive = Formula::Atom(mate.name.clone(), at, args);
         let mut links = Vec::new();
+        if mate.number != self.own.number && dice.percent(50) {
+            // Back to this relation, so that the two depend on each other.
+            links.extend(self.atom_of(&self.own.clone(), &inner, dice));
+        }
+        let linked = links.len();
         for (new, old, sort) in joined {
             links.push(self.link(&new, &old, &sort, &inner, dice));
         }
@@ -330,10 +351,16 @@ impl Formulas<'_> {
         }
         let all = !least && dice.percent(60) || least && dice.percent(12);
         let body = if all {
-            let guard = Formula::And(links);
+            let guard = Formula::And(links.split_off(linked));
+            let goal = [vec![recursive], links].concat();
             match dice.percent(50) {
-                true => Formula::Implies(Box::new(simplified(guard)), Box::new(recursive)),
-                false => Formula::Or(vec![Formula::Not(Box::new(simplified(guard))), recursive]),
+                true => {
+                    Formula::Implies(Box::new(simplified(guard)), Box::new(simplified(Formula::And(goal))))
+                }
+                false => Formula::Or(vec![
+                    Formula::Not(Box::new(simplified(guard))),
+                    simplified(Formula::And(goal)),
+                ]),
             }
         } else {
             links.insert(dice.below(links.len() + 1), recursive);
@@ -365,7 +392,7 @@ impl Formulas<'_> {
     }
 }
 
-fn simplified(formula: Formula) -> Formula {
+pub fn simplified(formula: Formula) -> Formula {
     match formula {
         Formula::And(mut parts) if parts.len() == 1 => parts.remove(0),
         Formula::And(parts) if parts.is_empty() => Formula::Const(true),

@@ -1,7 +1,7 @@
 //! Random files: sorts first, then the headers of all relations, then their bodies.
 
 use super::draft::{Declared, Definition, Draft, Formula, Index, Item, Sort, SortItem};
-use super::formulas::{Formulas, Polarity, Signature};
+use super::formulas::{Formulas, Polarity, Signature, simplified};
 use super::scope::{Dice, Scope, SortTable, Static};
 
 /// Tuples a relation may have.
@@ -39,11 +39,11 @@ fn sorts(profile: Profile, dice: &mut Dice) -> SortTable {
     for at in 0..1 + dice.below(3) {
         let (name, keyed) = (format!("S{at}"), dice.percent(30));
         let declared = if dice.percent(45) {
-            let count = *dice.pick(&[1, 2, 3, 3, 4, 4]);
+            let count = *dice.pick(&[1, 2, 3, 3, 3, 4, 4, 4]);
             Declared::Enum((0..count).map(|value| format!("E{at}{}", ["a", "b", "c", "d"][value])).collect())
         } else {
             let lo = dice.from(-2, 3);
-            Declared::Range(lo, lo + *dice.pick(&[0, 1, 2, 2, 3, 4, 4, 5, 6]))
+            Declared::Range(lo, lo + *dice.pick(&[0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 9, 11]))
         };
         table.pool.push(Sort::Named(name.clone()));
         table.items.push(SortItem { name, keyed, declared });
@@ -81,6 +81,12 @@ fn sorts(profile: Profile, dice: &mut Dice) -> SortTable {
             }
         }
     }
+    // The compound ones stand last.
+    let last = table.pool[table.pool.len() - 1].clone();
+    table.main = vec![
+        dice.pick(&table.pool).clone(),
+        if dice.percent(50) { last } else { dice.pick(&table.pool).clone() },
+    ];
     table
 }
 
@@ -101,11 +107,12 @@ impl Grower {
     fn columns(&self, most: usize, scope: &Scope, dice: &mut Dice) -> Vec<Sort> {
         let mut columns: Vec<Sort> = Vec::new();
         let mut tuples = 1;
-        for _ in 0..dice.below(most + 1) {
+        let count = if dice.percent(8) { 0 } else { 1 + dice.below(most) };
+        for _ in 0..count {
             let sort = if !columns.is_empty() && dice.percent(40) {
                 columns[0].clone()
             } else {
-                dice.pick(&self.sorts.pool).clone()
+                self.sorts.pick(dice)
             };
             let size = self.sorts.size(&sort, scope);
             if tuples * size <= TUPLES {
@@ -118,7 +125,7 @@ impl Grower {
 
     fn facts(&mut self, at: usize, dice: &mut Dice) {
         let columns = if dice.percent(50) {
-            let sort = dice.pick(&self.sorts.pool).clone();
+            let sort = self.sorts.pick(dice);
             vec![sort.clone(), sort]
         } else {
             let mut columns = self.columns(2, &Scope::default(), dice);
@@ -206,24 +213,41 @@ impl Grower {
         let mut formulas =
             Formulas { sorts: &self.sorts, relations: &self.relations, own: own.clone(), names: 0 };
         let mut bodies = Vec::new();
-        for _ in 0..1 + dice.below(3) {
+        let recursive = matches!(kind, "mu" | "nu") && dice.percent(80);
+        for _ in 0..1 + dice.below(if recursive { 2 } else { 3 }) {
             let fuel = 1 + dice.below(3);
-            bodies.push(formulas.formula(&scope, Polarity::Positive, fuel, dice));
+            let mut body = formulas.formula(&scope, Polarity::Positive, fuel, dice);
+            // Neither empty nor everything, as the base of a recursion ought to be.
+            if kind != "nu" && dice.percent(if recursive { 70 } else { 40 }) {
+                let narrow = (0..1 + dice.below(2)).filter_map(|_| formulas.narrow(&scope, dice));
+                let mut parts = narrow.collect::<Vec<_>>();
+                if dice.percent(40) {
+                    parts.push(body);
+                }
+                body = simplified(Formula::And(parts));
+            }
+            bodies.push(body);
         }
-        if matches!(kind, "mu" | "nu") && dice.percent(75) {
-            let mates = self
-                .relations
-                .iter()
-                .filter(|other| other.group == own.group && !other.is_let)
-                .cloned()
-                .collect::<Vec<_>>();
-            let mate = if dice.percent(50) { own.clone() } else { dice.pick(&mates).clone() };
+        if recursive {
+            let mates = self.relations.iter().filter(|other| other.group == own.group && !other.is_let);
+            let mates = mates.cloned().collect::<Vec<_>>();
+            // The next of its group, the last one the first: so that groups become components.
+            let next = mates.iter().find(|other| other.number > own.number).unwrap_or(&mates[0]);
+            let mate = match dice.weighted(&[25, 55, 20]) {
+                0 => own.clone(),
+                1 => next.clone(),
+                _ => dice.pick(&mates).clone(),
+            };
             if let Some(step) = formulas.step(&scope, &mate, kind == "mu", dice) {
                 if kind == "mu" {
                     bodies.push(step);
                 } else {
                     bodies.truncate(1);
-                    bodies = vec![Formula::And(vec![bodies.remove(0), step])];
+                    let first = match formulas.narrow(&scope, dice) {
+                        Some(narrow) if dice.percent(70) => Formula::Not(Box::new(narrow)),
+                        _ => bodies.remove(0),
+                    };
+                    bodies = vec![Formula::And(vec![first, step])];
                 }
             }
         }

@@ -114,11 +114,18 @@ pub struct SortTable {
     pub items: Vec<SortItem>,
     /// Sorts to use for columns and variables.
     pub pool: Vec<Sort>,
+    /// The ones most columns have, so that relations can be joined.
+    pub main: Vec<Sort>,
 }
 
 impl SortTable {
     pub fn declared(&self, name: &str) -> &Declared {
         &self.items.iter().find(|item| item.name == name).expect("a declared sort").declared
+    }
+
+    pub fn pick(&self, dice: &mut Dice) -> Sort {
+        let choices = if dice.percent(75) { &self.main } else { &self.pool };
+        dice.pick(choices).clone()
     }
 
     /// The most values the sort has, whatever the indices in scope.

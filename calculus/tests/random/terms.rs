@@ -17,7 +17,7 @@ impl Terms<'_> {
             let found = match dice.weighted(&[60, 14, if fuel > 0 { 26 } else { 0 }]) {
                 0 if fitting.is_empty() => None,
                 // Whole variables stand first.
-                0 if dice.percent(50) => Some(fitting[0].clone()),
+                0 if dice.percent(25) => Some(fitting[0].clone()),
                 0 => Some(dice.pick(&fitting).clone()),
                 1 => self.constant(sort, scope, dice),
                 _ => self.compound(sort, scope, fuel - 1, &parts, dice),
