@@ -2,6 +2,7 @@
 //!
 //! `FPSOLVE_CASES` raises the number of random files per test, `FPSOLVE_SEED` chooses others.
 
+mod families;
 mod oracle;
 mod random;
 mod treatments;
