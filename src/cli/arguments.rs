@@ -25,9 +25,7 @@ Exit codes:
   101  an internal error: a bug in fpsolve, please report it
   130  interrupted twice (the first Ctrl-C ends the run with the verdict unknown)";
 
-/// Solves systems of fixed-point equations over finite relations.
-///
-/// FILE is a .fp file, or the name of a bundled algorithm (see `fpsolve list`), or - for the standard input.
+/// Solves systems of fixed-point equations over finite relations
 #[derive(Debug, Parser)]
 #[command(name = "fpsolve", version, after_help = EXAMPLES, arg_required_else_help = true)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
@@ -56,7 +54,7 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct Run {
-    /// The .fp file to solve, or the name of a bundled algorithm
+    /// The .fp file to solve, the name of a bundled algorithm (see `fpsolve list`), or - for stdin
     #[arg(required = true)]
     pub file: Option<String>,
     /// The model that the file is about
@@ -152,19 +150,14 @@ pub enum OutputFormat {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StrategyName {
-    /// Follow new tuples only
     SemiNaive,
-    /// Evaluate everything in every round
     Naive,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReorderName {
-    /// When the diagrams have grown large
     Auto,
-    /// Never
     Off,
-    /// All the time; for tests
     Always,
 }
 

@@ -43,12 +43,13 @@ fn answers(outcome: &Outcome, stats: bool) -> String {
 
 fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
     let name = arguments.file.as_deref().unwrap_or_default();
+    let file = files::find(name, &COMMANDS)?;
     let request = Request {
         params: params(&arguments.input)?,
         facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
         model: arguments.model.as_deref().map(model).transpose()?,
         keyed: arguments.solving.keyed(),
-        ..Request::new(files::find(name, &COMMANDS)?)
+        ..Request::new(file)
     };
     let solving = Solving {
         clause_tuples: arguments.stats,

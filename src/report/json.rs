@@ -75,12 +75,11 @@ fn query(outcome: &Outcome, query: &QueryResult) -> Json {
     let mut object = Map::new();
     object.insert("name".into(), query.name.into());
     if query.is_closed() {
-        object.insert("holds".into(), count.map(|count| count != "0").into());
-    } else {
-        object.insert("columns".into(), columns.collect());
-        object.insert("count".into(), count.into());
-        object.insert("tuples".into(), tuples.into());
+        object.insert("holds".into(), count.as_ref().map(|count| count != "0").into());
     }
+    object.insert("columns".into(), columns.collect());
+    object.insert("count".into(), count.into());
+    object.insert("tuples".into(), tuples.into());
     object.insert("complete".into(), complete.into());
     object.into()
 }
