@@ -33,7 +33,16 @@ pub struct TooLarge;
 
 /// The answers of a system, found within so many steps.
 pub fn answers(system: &System, steps: u64) -> Result<Answers, TooLarge> {
-    let mut oracle = Oracle::new(system, steps);
+    answers_nested(system, steps, false)
+}
+
+/// The answers if mixed fixed points were nested the other way round: wrong ones, where nesting matters.
+pub fn answers_inside_out(system: &System, steps: u64) -> Result<Answers, TooLarge> {
+    answers_nested(system, steps, true)
+}
+
+fn answers_nested(system: &System, steps: u64, inside_out: bool) -> Result<Answers, TooLarge> {
+    let mut oracle = Oracle::new(system, steps, inside_out);
     let wanted = system.queries.iter().map(|query| query.relation);
     for relation in wanted.chain(system.verdicts.iter().filter_map(|verdict| verdict.condition)) {
         oracle.solve(relation.0 as usize)?;
@@ -55,10 +64,11 @@ struct Oracle<'s> {
     solved: Vec<bool>,
     rounds: usize,
     steps: u64,
+    inside_out: bool,
 }
 
 impl<'s> Oracle<'s> {
-    fn new(system: &'s System, steps: u64) -> Self {
+    fn new(system: &'s System, steps: u64, inside_out: bool) -> Self {
         let mut domains = BTreeMap::new();
         for relation in &system.relations {
             let vars = match &relation.body {
@@ -77,6 +87,7 @@ impl<'s> Oracle<'s> {
             solved: vec![false; system.relations.len()],
             rounds: 0,
             steps,
+            inside_out,
         }
     }
 
@@ -93,7 +104,11 @@ impl<'s> Oracle<'s> {
         }
         if self.reaches[at].contains(&at) {
             let lets = self.lets(&component);
-            self.nest(&self.blocks(&component), &lets)?;
+            let mut blocks = self.blocks(&component);
+            if self.inside_out {
+                blocks.reverse();
+            }
+            self.nest(&blocks, &lets)?;
         } else {
             self.tables[at] = self.evaluate(at)?;
         }

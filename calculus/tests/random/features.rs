@@ -1,6 +1,6 @@
 //! Which constructs a checked file uses: the random files must have them all.
 
-use crate::oracle::Answers;
+use crate::oracle::{self, Answers};
 use calculus::check::tree::{Body, Comparison, Formula, Relation, System, Term, TermKind};
 use calculus::sort::Sort;
 use calculus::syntax::ast::DefKind;
@@ -20,6 +20,7 @@ pub const ALL: &[&str] = &[
     "facts",
     "family",
     "mixed",
+    "nesting matters",
     "mutual",
     "label",
     "keyed",
@@ -70,12 +71,17 @@ impl Features {
         ALL.iter().copied().filter(|feature| !self.counts.contains_key(feature)).collect()
     }
 
-    pub fn add(&mut self, system: &System, answers: &Answers) {
+    pub fn add(&mut self, system: &System, answers: &Answers, steps: u64) {
         let mut seen = BTreeSet::new();
         for relation in &system.relations {
             definition(system, relation, &mut seen);
         }
         components(system, &mut seen);
+        if seen.contains("mixed")
+            && oracle::answers_inside_out(system, steps).is_ok_and(|other| other.queries != answers.queries)
+        {
+            seen.insert("nesting matters");
+        }
         for (query, tuples) in system.queries.iter().zip(&answers.queries) {
             let columns = &system.relations[query.relation.0 as usize].columns;
             let possible =
@@ -108,7 +114,7 @@ impl Features {
 }
 
 fn components(system: &System, seen: &mut BTreeSet<&'static str>) {
-    let reaches = crate::oracle::reaches(system);
+    let reaches = oracle::reaches(system);
     let kind = |at: usize| match &system.relations[at].body {
         Body::Defined { kind, .. } => Some(*kind),
         _ => None,
