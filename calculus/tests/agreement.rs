@@ -3,6 +3,7 @@
 //! `FPSOLVE_CASES` raises the number of random files per test, `FPSOLVE_SEED` chooses others.
 
 mod families;
+mod models;
 mod oracle;
 mod random;
 mod treatments;
@@ -64,7 +65,7 @@ fn one(draft: &Draft, tally: &RefCell<Tally>) -> Result<(), TestCaseError> {
     let mut tally = tally.borrow_mut();
     tally.files += 1;
     let text = draft.text();
-    let system = match treatments::checked(&text, Keys::AsWritten) {
+    let system = match treatments::checked(&text, None, Keys::AsWritten) {
         Ok(system) => system,
         Err(Rejected(why)) => {
             tally.rejected += 1;
@@ -107,7 +108,7 @@ enum Check {
 impl Check {
     fn run(self, draft: &Draft, text: &str, answers: &Answers) -> Result<(), TestCaseError> {
         let result = match self {
-            Check::Treatment(treatment) => treatments::compare(text, answers, treatment),
+            Check::Treatment(treatment) => treatments::compare(text, None, answers, treatment),
             Check::Parentheses => same_with_parentheses(draft, answers),
         };
         result.map_err(|why| TestCaseError::fail(format!("{self:?}: {why}")))
@@ -116,8 +117,8 @@ impl Check {
 
 fn same_with_parentheses(draft: &Draft, expected: &Answers) -> Result<(), String> {
     let text = draft.parenthesized();
-    let system =
-        treatments::checked(&text, Keys::AsWritten).map_err(|Rejected(why)| format!("{why}\n{text}"))?;
+    let system = treatments::checked(&text, None, Keys::AsWritten)
+        .map_err(|Rejected(why)| format!("{why}\n{text}"))?;
     match oracle::answers(&system, STEPS * 2) {
         Ok(answers) if answers.queries != expected.queries || answers.verdict != expected.verdict => {
             Err(format!("other answers for\n{text}"))
