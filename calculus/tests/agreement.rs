@@ -3,6 +3,7 @@
 //! `FPSOLVE_CASES` raises the number of random files per test, `FPSOLVE_SEED` chooses others.
 
 mod families;
+mod models;
 mod oracle;
 mod random;
 mod treatments;
@@ -64,7 +65,7 @@ fn one(draft: &Draft, tally: &RefCell<Tally>) -> Result<(), TestCaseError> {
     let mut tally = tally.borrow_mut();
     tally.files += 1;
     let text = draft.text();
-    let system = match treatments::checked(&text, Keys::AsWritten) {
+    let system = match treatments::checked(&text, None, Keys::AsWritten) {
         Ok(system) => system,
         Err(Rejected(why)) => {
             tally.rejected += 1;
@@ -107,7 +108,7 @@ enum Check {
 impl Check {
     fn run(self, draft: &Draft, text: &str, answers: &Answers) -> Result<(), TestCaseError> {
         let result = match self {
-            Check::Treatment(treatment) => treatments::compare(text, answers, treatment),
+            Check::Treatment(treatment) => treatments::compare(text, None, answers, treatment),
             Check::Parentheses => same_with_parentheses(draft, answers),
         };
         result.map_err(|why| TestCaseError::fail(format!("{self:?}: {why}")))
@@ -116,8 +117,8 @@ impl Check {
 
 fn same_with_parentheses(draft: &Draft, expected: &Answers) -> Result<(), String> {
     let text = draft.parenthesized();
-    let system =
-        treatments::checked(&text, Keys::AsWritten).map_err(|Rejected(why)| format!("{why}\n{text}"))?;
+    let system = treatments::checked(&text, None, Keys::AsWritten)
+        .map_err(|Rejected(why)| format!("{why}\n{text}"))?;
     match oracle::answers(&system, STEPS * 2) {
         Ok(answers) if answers.queries != expected.queries || answers.verdict != expected.verdict => {
             Err(format!("other answers for\n{text}"))
@@ -162,5 +163,54 @@ fn repro_a_settled_variable_keeps_its_shift() {
         "range S = -1..1;
          query Q(c: S) = exists x. c > x - 1 & x = 1;
          query None(c: S) = exists x. c > x - 1 & x = -1;",
+    );
+}
+
+#[test]
+fn a_term_has_no_value_if_a_part_has_none() {
+    let answers = agree(
+        "range N = 1..3;
+         record R { f: N, g: N }
+         query Back(x: N) = (x + 1) - 1 = x;
+         query Other(r: R) = { r with f = r.f + 1 }.g = r.g;
+         query Literal(x, y: N) = [x + 1, y][2] = y;
+         query Overwritten(v: N[1..2]) = v[1 := v[1] - 1][1 := v[1]] = v;
+         query Far(x: N) = x + 9223372036854775807 = x | !(x - 9223372036854775807 = x);
+         query Not(x: N) = x + 1 != 2;
+         query Atom(x: N) = !Back(x + 1);",
+    );
+    let sizes = answers.queries.iter().map(|tuples| tuples.len()).collect::<Vec<_>>();
+    assert_eq!(sizes, [2, 6, 6, 6, 3, 2, 2]);
+}
+
+#[test]
+fn the_first_verdict_that_holds_is_the_answer() {
+    let answers = agree(
+        "range N = 0..9;
+         mu Up(x: N) = x = 0 | exists y. Up(y) & x = y + 1;
+         mu Down(x: N) = x = 9 | exists y. Down(y) & x = y - 1;
+         query All(x: N) = Up(x) & Down(x);
+         verdict unknown if !Up(9);
+         verdict unsafe if Down(0) & Up(9);
+         verdict safe if Up(1);
+         verdict bounded;",
+    );
+    assert_eq!(answers.verdict, Some(1));
+    assert_eq!(answers.rounds, 11);
+}
+
+#[test]
+fn sorts_and_relations_without_choice_are_handled() {
+    agree(
+        "keyed enum One { Only }
+         range Seven = 7..7;
+         rel yes() = { () };
+         rel no() = { };
+         nu Both(x: One, n: Seven, v: One[1..0]) = (yes -> !no) & (x = Only <-> n = 7) & v = [] & Both(x, n, v[1..0]);
+         mu Self[i in 1..2] = Self[i]() | i = 2 & yes;
+         query Q(x: One, n: Seven, v: One[1..0]) = Both(x, n, v);
+         query None(n: Seven) = n + 1 = n | n < n;
+         query Twice = Self[2]() & !Self[1]();
+         verdict safe if Twice & !(exists n. None(n));",
     );
 }

@@ -222,17 +222,13 @@ fn formula(of: &Formula, negated: bool, seen: &mut BTreeSet<&'static str>) {
             if negated {
                 seen.insert("negated atom");
             }
+            let is = |term: &Term, var| matches!(term.kind, TermKind::Var(other) if other == var);
             for (at, arg) in args.iter().enumerate() {
                 match &arg.kind {
                     TermKind::Const(_) => drop(seen.insert("constant in an atom")),
                     TermKind::Shift(..) => drop(seen.insert("shift in an atom")),
-                    TermKind::Var(var) => {
-                        if args[..at]
-                            .iter()
-                            .any(|before| matches!(before.kind, TermKind::Var(v) if v == *var))
-                        {
-                            seen.insert("repeated variable");
-                        }
+                    TermKind::Var(var) if args[..at].iter().any(|before| is(before, *var)) => {
+                        seen.insert("repeated variable");
                     }
                     _ => {}
                 }

@@ -388,7 +388,8 @@ impl Formulas<'_> {
         }
         let only = Scope { vars: vec![(new.into(), sort.clone())], ..scope.clone() };
         let changed = self.terms().term(sort, &only, 2, dice).unwrap_or(new_term);
-        Formula::Compare(*dice.pick(&["=", "=", "!="]), old_term, changed)
+        let op = if dice.percent(65) { "=" } else { "!=" };
+        Formula::Compare(op, old_term, changed)
     }
 }
 

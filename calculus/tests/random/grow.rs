@@ -316,7 +316,8 @@ impl Grower {
             self.items.push(Item::Verdict { kind, condition: Some(condition) });
         }
         if dice.percent(40) {
-            self.items.push(Item::Verdict { kind: *dice.pick(&["bounded", "unknown"]), condition: None });
+            let kind = if dice.percent(50) { "bounded" } else { "unknown" };
+            self.items.push(Item::Verdict { kind, condition: None });
         }
     }
 

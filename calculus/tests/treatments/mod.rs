@@ -6,9 +6,10 @@ use calculus::check::tree::System;
 use calculus::check::{self, Options, Program};
 use calculus::elaborate::elaborate;
 use calculus::solve::{self, Ending, Settings, Strategy};
-use calculus::sort::{Sorts, Value};
+use calculus::sort::{Sorts, Value, Width};
 use calculus::syntax;
 use calculus::syntax::ast::ItemKind;
+use calculus::vocabulary::{OfferedSort, Vocabulary};
 
 /// Which sorts are kept as explicit keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,18 +83,21 @@ fn rejected(program: &Program, mistakes: &[calculus::diagnostic::Diagnostic]) ->
     Rejected(shown.collect::<Vec<_>>().join("\n"))
 }
 
-/// The checked system of a file.
-pub fn checked(text: &str, keys: Keys) -> Result<System, Rejected> {
+/// The checked system of a file, with the model it uses.
+pub fn checked(text: &str, model: Option<&Vocabulary>, keys: Keys) -> Result<System, Rejected> {
     let mut program = load(text)?;
     let mut keyed = Vec::new();
-    for item in program.files.iter().flat_map(|file| &file.items) {
-        if let (ItemKind::Enum { name, .. } | ItemKind::Range { name, .. }, true) =
-            (&item.kind, keys != Keys::AsWritten)
-        {
-            keyed.push((name.name.to_string(), keys == Keys::All));
+    if keys != Keys::AsWritten {
+        for item in program.files.iter().flat_map(|file| &file.items) {
+            if let ItemKind::Enum { name, .. } | ItemKind::Range { name, .. } = &item.kind {
+                keyed.push((name.name.to_string(), keys == Keys::All));
+            }
         }
+        let numbered = |sort: &&OfferedSort| matches!(sort.width, Width::Values(_));
+        let offered = model.iter().flat_map(|model| model.sorts.iter().filter(numbered));
+        keyed.extend(offered.map(|sort| (sort.name.clone(), keys == Keys::All)));
     }
-    let options = Options { keyed, ..Options::default() };
+    let options = Options { keyed, model: model.cloned(), ..Options::default() };
     match check::check(&mut program, &options) {
         Ok((system, _)) => Ok(system),
         Err(mistakes) => Err(rejected(&program, &mistakes)),
@@ -106,9 +110,15 @@ pub fn printed(text: &str) -> Result<String, Rejected> {
 }
 
 /// Compares the solver's answer under one treatment with the oracle's; the error says where they differ.
-pub fn compare(text: &str, expected: &Answers, treatment: Treatment) -> Result<(), String> {
+pub fn compare(
+    text: &str,
+    model: Option<&Vocabulary>,
+    expected: &Answers,
+    treatment: Treatment,
+) -> Result<(), String> {
     let printed = if treatment.reparsed { printed(text).map_err(|why| why.0)? } else { text.to_string() };
-    let system = checked(&printed, treatment.keys).map_err(|why| format!("no longer accepted: {}", why.0))?;
+    let system =
+        checked(&printed, model, treatment.keys).map_err(|why| format!("no longer accepted: {}", why.0))?;
     let (core, _) = elaborate(&system);
     let mut settings = Settings {
         strategy: treatment.strategy,
@@ -163,10 +173,10 @@ fn flat(tuple: &[Value]) -> Vec<Value> {
 
 /// Solver and oracle agree on this file under every treatment; its answers.
 pub fn agree(text: &str) -> Answers {
-    let system = checked(text, Keys::AsWritten).unwrap_or_else(|why| panic!("{}\n{text}", why.0));
+    let system = checked(text, None, Keys::AsWritten).unwrap_or_else(|why| panic!("{}\n{text}", why.0));
     let answers = oracle::answers(&system, u64::MAX).expect("no limit");
     for treatment in all() {
-        if let Err(why) = compare(text, &answers, treatment) {
+        if let Err(why) = compare(text, None, &answers, treatment) {
             panic!("{treatment:?}: {why}\n{text}");
         }
     }
