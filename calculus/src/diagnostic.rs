@@ -18,12 +18,13 @@ pub struct Sources {
 #[derive(Debug)]
 pub struct Source {
     pub name: String,
-    pub text: String,
+    /// Shared with the reports that show a part of it.
+    pub text: Arc<str>,
 }
 
 impl Sources {
-    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        let id = FileId(u16::try_from(self.files.len()).expect("fewer than 65536 files in one run"));
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+        let id = FileId(u32::try_from(self.files.len()).expect("each file takes more than a byte"));
         self.files.push(Arc::new(Source { name: name.into(), text: text.into() }));
         id
     }
@@ -117,7 +118,7 @@ impl Diagnostic {
     }
 }
 
-fn named(source: &Arc<Source>) -> NamedSource<String> {
+fn named(source: &Arc<Source>) -> NamedSource<Arc<str>> {
     NamedSource::new(&source.name, source.text.clone())
 }
 
@@ -137,7 +138,7 @@ pub struct Report {
     code: &'static str,
     title: String,
     help: Option<String>,
-    source: Option<NamedSource<String>>,
+    source: Option<NamedSource<Arc<str>>>,
     labels: Vec<LabeledSpan>,
     related: Vec<Report>,
 }

@@ -67,13 +67,21 @@ pub enum Value {
 #[derive(Clone, Debug)]
 pub struct Sorts {
     sorts: Vec<Sort>,
+    shapes: Vec<Shape>,
     ids: FxHashMap<Sort, SortId>,
     keyed: BTreeSet<SortId>,
 }
 
+/// What is asked of a sort too often to walk its parts each time: those of a record may be shared.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    leaves: usize,
+    height: usize,
+}
+
 impl Default for Sorts {
     fn default() -> Self {
-        let mut sorts = Sorts { sorts: Vec::new(), ids: FxHashMap::default(), keyed: BTreeSet::new() };
+        let mut sorts = Sorts { sorts: Vec::new(), shapes: Vec::new(), ids: FxHashMap::default(), keyed: BTreeSet::new() };
         sorts.intern(Sort::Bool);
         sorts
     }
@@ -87,6 +95,7 @@ impl Sorts {
             return id;
         }
         let id = SortId(self.sorts.len() as u32);
+        self.shapes.push(self.shape(&sort));
         self.sorts.push(sort.clone());
         self.ids.insert(sort, id);
         id
@@ -143,13 +152,29 @@ impl Sorts {
         }
     }
 
+    fn shape(&self, sort: &Sort) -> Shape {
+        let of = |id: &SortId| self.shapes[id.0 as usize];
+        match sort {
+            Sort::Record { fields, .. } => Shape {
+                leaves: fields.iter().fold(0, |sum, (_, sort)| sum.saturating_add(of(sort).leaves)),
+                height: 1 + fields.iter().map(|(_, sort)| of(sort).height).max().unwrap_or(0),
+            },
+            Sort::Vector { element, lo, hi } => {
+                let length = usize::try_from(hi - lo + 1).unwrap_or(0);
+                Shape { leaves: length.saturating_mul(of(element).leaves), height: 1 + of(element).height }
+            }
+            _ => Shape { leaves: 1, height: 1 },
+        }
+    }
+
     /// How many scalar leaves a value of this sort has.
     pub fn leaf_count(&self, id: SortId) -> usize {
-        match self.get(id) {
-            Sort::Record { fields, .. } => fields.iter().map(|(_, sort)| self.leaf_count(*sort)).sum(),
-            Sort::Vector { element, lo, hi } => (hi - lo + 1).max(0) as usize * self.leaf_count(*element),
-            _ => 1,
-        }
+        self.shapes[id.0 as usize].leaves
+    }
+
+    /// How many levels of records and vectors the sort has; a scalar has one.
+    pub fn height(&self, id: SortId) -> usize {
+        self.shapes[id.0 as usize].height
     }
 
     /// How many values a scalar sort has, or `None` if every pattern of its bits is one.

@@ -1,6 +1,8 @@
 //! The arguments, and what `--help` says about them.
 
 use super::limits;
+use crate::model::ProgramOptions;
+use crate::model::program::{self, cfg::inline::Inline};
 use calculus::bdd::Reorder;
 use calculus::solve::Strategy;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -10,6 +12,7 @@ use std::time::Duration;
 const EXAMPLES: &str = "\
 Examples:
   fpsolve game.fp                     solve a file and print its verdict and queries
+  fpsolve summaries prog.bp           can a sequential program reach an error?
   fpsolve graph.fp --facts data       read data/edge.facts for `input edge(…);`
   fpsolve rounds.fp --set rounds=3    set `param rounds`
   fpsolve deep.fp --timeout 30s --memory 4GiB --stats
@@ -57,7 +60,7 @@ pub struct Run {
     /// The .fp file to solve, the name of a bundled algorithm (see `fpsolve list`), or - for stdin
     #[arg(required = true)]
     pub file: Option<String>,
-    /// The model that the file is about
+    /// The model that the file is about: a Boolean program, MODEL.bp
     pub model: Option<String>,
     #[command(flatten)]
     pub input: Input,
@@ -72,6 +75,79 @@ pub struct Run {
     pub all: bool,
     #[command(flatten)]
     pub solving: Solving,
+    #[command(flatten)]
+    pub program: Programs,
+}
+
+/// How a Boolean program is read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Boolean programs (MODEL.bp)")]
+pub struct Programs {
+    /// The procedure that runs once, before the threads
+    #[arg(long, value_name = "PROC")]
+    pub init: Option<String>,
+    /// A procedure that is a single thread
+    #[arg(long, value_name = "PROC")]
+    pub thread: Vec<String>,
+    /// A procedure of which any number of copies run
+    #[arg(long, value_name = "PROC")]
+    pub replicate: Vec<String>,
+    /// A label that must not be reached, besides failing assertions and error labels
+    #[arg(long, value_name = "LABEL")]
+    pub target: Vec<String>,
+    /// The dialect of the program; detected from the file by default
+    #[arg(long, value_enum)]
+    pub dialect: Option<DialectName>,
+    /// How many copies of a thread each start_thread can start; any number by default
+    #[arg(long, value_name = "N")]
+    pub copies: Option<u32>,
+    /// Which calls to replace by the procedure's body
+    #[arg(long, value_enum, default_value_t = InlineName::Auto)]
+    pub inline: InlineName,
+    /// Keep locals that nobody reads any more
+    #[arg(long)]
+    pub no_simplify: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DialectName {
+    Bebop,
+    Satabs,
+    Getafix,
+    Fpsolve,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InlineName {
+    Never,
+    Auto,
+    Always,
+}
+
+impl Programs {
+    pub fn options(&self) -> ProgramOptions {
+        ProgramOptions {
+            reading: program::Options {
+                init: self.init.clone(),
+                thread: self.thread.clone(),
+                replicate: self.replicate.clone(),
+                target: self.target.clone(),
+                dialect: self.dialect.map(|name| match name {
+                    DialectName::Bebop => program::Dialect::Bebop,
+                    DialectName::Satabs => program::Dialect::Satabs,
+                    DialectName::Getafix => program::Dialect::Getafix,
+                    DialectName::Fpsolve => program::Dialect::Fpsolve,
+                }),
+                copies: self.copies,
+            },
+            inline: match self.inline {
+                InlineName::Never => Inline::Never,
+                InlineName::Auto => Inline::Auto,
+                InlineName::Always => Inline::Always,
+            },
+            simplify: !self.no_simplify,
+        }
+    }
 }
 
 /// What a file is checked against.
@@ -94,6 +170,9 @@ pub struct Solving {
     /// Solve all queries even if the verdict is clear before
     #[arg(long)]
     pub no_early_stop: bool,
+    /// Put what a statement leaves alone into BDDs too
+    #[arg(long)]
+    pub no_frames: bool,
     /// When to look for a better order of the BDD variables
     #[arg(long, value_enum, default_value_t = ReorderName::Auto)]
     pub reorder: ReorderName,
@@ -197,6 +276,7 @@ impl Solving {
         crate::run::Solving {
             strategy: self.strategy.into(),
             early_stop: !self.no_early_stop,
+            frames: !self.no_frames,
             reorder: self.reorder.into(),
             timeout: self.timeout,
             memory: self.memory,

@@ -4,8 +4,10 @@ use super::Exit;
 use super::arguments::{COMMANDS, Check};
 use super::output::{diagnose, print, reject};
 use super::solve::params;
+use crate::model::specimen;
 use crate::run::{Facts, Rejection, Request, check as check_file, files};
-use calculus::diagnostic::{Diagnostic, Severity};
+use calculus::diagnostic::{Diagnostic, Severity, Source};
+use std::collections::BTreeMap;
 
 pub fn check(arguments: &Check) -> Exit {
     let mut exit = Exit::Success;
@@ -19,7 +21,7 @@ pub fn check(arguments: &Check) -> Exit {
         let facts = arguments.input.facts.clone().map_or(Facts::Empty, Facts::Folder);
         let checked = files::find(&name, &COMMANDS)
             .map_err(Rejection::from)
-            .and_then(|file| check_file(&Request { params: params.clone(), facts, ..Request::new(file) }));
+            .and_then(|file| check_file(&request(file, params.clone(), facts)));
         match checked {
             Ok(checked) => {
                 diagnose(&checked.sources, &checked.warnings);
@@ -32,6 +34,11 @@ pub fn check(arguments: &Check) -> Exit {
         }
     }
     exit
+}
+
+/// The file against a specimen of a model, since no model is given.
+fn request(file: Source, params: BTreeMap<String, i64>, facts: Facts) -> Request {
+    Request { params, facts, model: Some(specimen()), specimen: true, ..Request::new(file) }
 }
 
 fn summary(diagnostics: &[Diagnostic]) -> String {

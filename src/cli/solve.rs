@@ -1,7 +1,7 @@
 //! `fpsolve FILE [MODEL]`: one run.
 
 use super::Exit;
-use super::arguments::{COMMANDS, Input, OutputFormat, Run};
+use super::arguments::{COMMANDS, Input, OutputFormat, Programs, Run};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
 use crate::report::{json, statistics, text};
@@ -42,12 +42,13 @@ fn answers(outcome: &Outcome, stats: bool) -> String {
 }
 
 fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
+    let as_json = arguments.format == OutputFormat::Json;
     let name = arguments.file.as_deref().unwrap_or_default();
     let file = files::find(name, &COMMANDS)?;
     let request = Request {
         params: params(&arguments.input)?,
         facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
-        model: arguments.model.as_deref().map(model).transpose()?,
+        model: arguments.model.as_deref().map(|path| model(path, &arguments.program, as_json)).transpose()?,
         keyed: arguments.solving.keyed(),
         ..Request::new(file)
     };
@@ -75,11 +76,23 @@ pub fn params(input: &Input) -> Result<std::collections::BTreeMap<String, i64>, 
     Ok(params)
 }
 
-/// What a model offers.
-fn model(path: &str) -> Result<Vocabulary, Diagnostic> {
-    Err(Diagnostic::error("fp::unsupported_model", format!("the model `{path}` cannot be read")).help(
-        "no kind of model is supported yet; files bring their own facts, or read them with --facts DIR",
-    ))
+/// Reads the model; what is odd about it is said at once.
+fn model(path: &str, arguments: &Programs, as_json: bool) -> Result<Vocabulary, Rejection> {
+    let unreadable = |why: &str| {
+        Diagnostic::error("fp::unreadable_model", format!("cannot read the model `{path}`: {why}"))
+            .help("a model is a Boolean program: a file with the ending .bp or .nbp")
+    };
+    let known = [".bp", ".nbp"].iter().any(|ending| path.ends_with(ending));
+    if !known {
+        return Err(unreadable("its ending says no kind of model that is known").into());
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(&error.to_string()))?;
+    let read = crate::model::program(path, &text, &arguments.options());
+    let model = read.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
+    if !as_json {
+        diagnose(&model.sources, &model.warnings);
+    }
+    Ok(model.vocabulary)
 }
 
 fn exit(conclusion: &Conclusion) -> Exit {

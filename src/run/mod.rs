@@ -32,12 +32,21 @@ pub struct Request {
     pub model: Option<Vocabulary>,
     /// Sorts to keep as keys, or not.
     pub keyed: Vec<(String, bool)>,
+    /// The model is only there to check the file: what the file requires of it does not matter.
+    pub specimen: bool,
 }
 
 impl Request {
     /// The file as it is, without settings.
     pub fn new(file: Source) -> Request {
-        Request { file, params: BTreeMap::new(), facts: Facts::None, model: None, keyed: Vec::new() }
+        Request {
+            file,
+            params: BTreeMap::new(),
+            facts: Facts::None,
+            model: None,
+            keyed: Vec::new(),
+            specimen: false,
+        }
     }
 }
 
@@ -58,6 +67,8 @@ pub enum Facts {
 pub struct Solving {
     pub strategy: Strategy,
     pub early_stop: bool,
+    /// Keep what an edge of a model leaves alone as equalities.
+    pub frames: bool,
     pub reorder: Reorder,
     /// Counts from the beginning of the run.
     pub timeout: Option<Duration>,
@@ -75,6 +86,7 @@ impl Default for Solving {
         Solving {
             strategy: Strategy::SemiNaive,
             early_stop: true,
+            frames: true,
             reorder: Reorder::Auto,
             timeout: None,
             memory: None,
@@ -144,7 +156,7 @@ fn check_with(
     let sources = program.sources;
     match checked {
         Err(diagnostics) => Err(Rejection { sources, diagnostics }),
-        Ok((system, _)) if !system.refusals.is_empty() => {
+        Ok((system, _)) if !system.refusals.is_empty() && !request.specimen => {
             let diagnostics = system.refusals.iter().map(|refusal| {
                 Diagnostic::error("fp::refused", refusal.message.clone())
                     .label(refusal.span, "required here, and it does not hold")
@@ -170,6 +182,7 @@ pub fn run(
     let mut settings = solve::Settings {
         strategy: solving.strategy,
         early_stop: solving.early_stop,
+        frames: solving.frames,
         reorder: solving.reorder,
         limits: Limits {
             deadline: solving.timeout.and_then(|timeout| begin.checked_add(timeout)),

@@ -428,7 +428,7 @@ impl<'a> Checker<'a> {
         match self.sorts.get(sort) {
             Sort::Record { .. } | Sort::Vector { .. } => return Err("this sort has parts"),
             Sort::Opaque { width: Width::Bits(_), .. } if keyed => return Err("this sort is made of bits"),
-            _ if keyed && self.sorts.scalar_size(sort) > Some(u64::from(u32::MAX)) => {
+            _ if keyed && self.sorts.scalar_size(sort) > Some(super::MAX_KEYS) => {
                 return Err("this sort has too many values");
             }
             _ => {}

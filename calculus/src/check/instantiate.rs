@@ -4,7 +4,7 @@
 use super::globals::{Global, GlobalKind};
 use super::statics::{Static, with_env};
 use super::tree::{Comparison, RelId, VarId};
-use super::{Checked, Checker, Reported};
+use super::{Checked, Checker, MAX_NODES, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::sort::SortId;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident, Quantifier, Span, Unroll};
@@ -63,8 +63,6 @@ pub(super) struct Scope {
     pub env: Vec<(Rc<str>, i64)>,
     pub bound: Vec<(Rc<str>, VarId)>,
     pub vars: Vec<RawVar>,
-    /// How many formula nodes the instance has; unrolling must not run away.
-    pub nodes: usize,
 }
 
 impl Scope {
@@ -111,14 +109,15 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn formula(&mut self, expr: &Expr, scope: &mut Scope) -> Checked<Raw> {
-        scope.nodes += 1;
-        if scope.nodes > 2_000_000 {
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
             return Err(self.report(
                 Diagnostic::error(
                     "fp::too_many_instances",
-                    "the definition unrolls to more than 2,000,000 parts",
+                    "the definitions unroll to more than 4,000,000 parts",
                 )
-                .label(expr.span, "while unrolling this"),
+                .label(expr.span, "while unrolling this")
+                .help("make the ranges of indices smaller, or use a variable of a range sort instead"),
             ));
         }
         if self.is_static(expr, scope) {

@@ -53,6 +53,8 @@ pub fn check(program: &mut Program, options: &Options) -> Result<(System, Vec<Di
         diagnostics: Vec::new(),
         seen: BTreeSet::new(),
         missing_vocabulary: false,
+        depth: 0,
+        nodes: 0,
     };
     let system = checker.run(&program.files);
     let diagnostics = checker.diagnostics;
@@ -84,7 +86,17 @@ struct Checker<'a> {
     seen: BTreeSet<(&'static str, Span)>,
     /// A `use` failed: unknown names are most likely its names.
     missing_vocabulary: bool,
+    /// How many parameters, constants and sorts are being computed inside each other.
+    depth: usize,
+    /// How many formula nodes all instances have; unrolling must not run away.
+    nodes: usize,
 }
+
+/// How many values a sort may have whose columns are keys: a key that nothing binds is enumerated.
+const MAX_KEYS: u64 = 1 << 24;
+
+/// How many formula nodes all instances may have.
+const MAX_NODES: usize = 4_000_000;
 
 impl Checker<'_> {
     /// Reports a diagnostic, once per code and place: the instances of a family repeat mistakes.

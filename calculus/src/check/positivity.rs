@@ -7,6 +7,8 @@ use crate::graph::components;
 use crate::syntax::ast::{DefKind, Span};
 use std::collections::VecDeque;
 
+const NEGATIVE: &str = "fp::negative_recursion";
+
 impl Checker<'_> {
     pub(super) fn check_positivity(&mut self) {
         let uses = self.relations.iter().map(occurrences).collect::<Vec<_>>();
@@ -19,7 +21,8 @@ impl Checker<'_> {
         for node in 0..self.relations.len() {
             for occurrence in &uses[node] {
                 let target = occurrence.relation.0 as usize;
-                if !occurrence.positive && component_of[node] == component_of[target] {
+                let known = self.seen.contains(&(NEGATIVE, occurrence.span));
+                if !occurrence.positive && !known && component_of[node] == component_of[target] {
                     self.negative_recursion(node, occurrence, &uses);
                 }
             }
@@ -56,7 +59,7 @@ impl Checker<'_> {
         let title = self.relations[target].title();
         let names = chain.iter().map(|&(node, _)| self.relations[node].title()).collect::<Vec<_>>();
         let mut diagnostic = Diagnostic::error(
-            "fp::negative_recursion",
+            NEGATIVE,
             format!(
                 "`{}` depends on the negation of `{title}`, which depends on it",
                 self.relations[node].title()

@@ -1,11 +1,15 @@
 //! Static values: parameters, constants, indices, facts of the model; and the sorts that depend on them.
 
 use super::globals::{GlobalKind, SortSource};
-use super::{Checked, Checker, Reported};
+use super::{Checked, Checker, MAX_KEYS, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::sort::{Sort, SortId, Sorts};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident, IndexBinder, SortExpr, SortKind, Span};
+use crate::syntax::MAX_DEPTH;
 use std::rc::Rc;
+
+/// How many scalars a value may consist of.
+const MAX_LEAVES: usize = 10_000;
 
 /// Indices in scope with their values, inner ones last.
 pub(super) type Env = [(Rc<str>, i64)];
@@ -19,8 +23,10 @@ pub(super) enum Static {
 impl<'a> Checker<'a> {
     /// Computes every parameter, constant and named sort, so that mistakes in unused ones are found too.
     pub(super) fn evaluate_globals(&mut self) {
-        let names =
+        let mut names =
             self.globals.iter().map(|(name, global)| (name.clone(), global.clone())).collect::<Vec<_>>();
+        // In the order of the text, where most names rest on earlier ones.
+        names.sort_by_key(|(_, global)| global.span);
         for (name, global) in names {
             match global.kind {
                 GlobalKind::Param { .. } | GlobalKind::Const(_) => {
@@ -54,6 +60,7 @@ impl<'a> Checker<'a> {
             GlobalKind::Const(value) => (value, None),
             _ => return None,
         };
+        let Ok(()) = self.deeper(used) else { return None };
         self.statics.insert(key.clone(), None);
         let set = match global.kind {
             GlobalKind::Param { .. } => self.options.params.get(name).copied(),
@@ -78,7 +85,24 @@ impl<'a> Checker<'a> {
             }
         }
         self.statics.insert(key, Some(result));
+        self.depth -= 1;
         result.ok()
+    }
+
+    /// One more definition is opened inside others; whoever comes back takes one from `depth`.
+    fn deeper(&mut self, place: Span) -> Checked<()> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.report(
+                Diagnostic::error(
+                    "fp::too_deep",
+                    format!("more than {MAX_DEPTH} definitions rest on each other, each on a later one"),
+                )
+                .label(place, "one level too deep")
+                .help("put definitions before those that use them"),
+            ));
+        }
+        self.depth += 1;
+        Ok(())
     }
 
     pub(super) fn fact_value(&self, vocabulary: &str, fact: &str) -> Option<i64> {
@@ -261,6 +285,17 @@ impl<'a> Checker<'a> {
             env.push((first.name.name.clone(), value));
             let inner = self.index_tuples(rest, env);
             env.pop();
+            if out.len() > 200_000 {
+                let last = &indices[indices.len() - 1];
+                return Err(self.report(
+                    Diagnostic::error(
+                        "fp::too_many_instances",
+                        "the indices have more than 200,000 values together",
+                    )
+                    .label(first.name.span.to(last.hi.span), "these indices")
+                    .help("use a variable of a range sort instead of a static index"),
+                ));
+            }
             for tail in inner? {
                 out.push([(first.name.name.clone(), value)].into_iter().chain(tail).collect());
             }
@@ -277,6 +312,15 @@ impl<'a> Checker<'a> {
                 let element = self.sort(element, env)?;
                 let (a, b) = (self.static_int(lo, env)?, self.static_int(hi, env)?);
                 let place = lo.span.to(hi.span);
+                // Far enough from the ends of the integers that `++` can add lengths.
+                const FAR: i64 = 1 << 62;
+                if a < -FAR || b > FAR {
+                    return Err(self.report(
+                        Diagnostic::error("fp::sort_too_large", "a vector's indices lie within -2^62..2^62")
+                            .label(place, with_env(format!("this is {a}..{b}"), env))
+                            .help("count the elements from 1"),
+                    ));
+                }
                 if b < a.saturating_sub(1) {
                     return Err(self.report(
                         Diagnostic::error("fp::empty_sort", format!("there is no vector over {a}..{b}"))
@@ -286,13 +330,15 @@ impl<'a> Checker<'a> {
                 }
                 let leaves =
                     (b as i128 - a as i128 + 1) as u128 * self.sorts.leaf_count(element).max(1) as u128;
-                if leaves > 10_000 {
+                if leaves > MAX_LEAVES as u128 {
                     return Err(self.report(
                         Diagnostic::error("fp::sort_too_large", "the vector has more than 10,000 parts")
-                            .label(place, with_env(format!("this is {a}..{b}"), env)),
+                            .label(place, with_env(format!("this is {a}..{b}"), env))
+                            .help("a column with so many parts cannot be solved; make the range smaller"),
                     ));
                 }
-                Ok(self.sorts.intern(Sort::Vector { element, lo: a, hi: b }))
+                let id = self.sorts.intern(Sort::Vector { element, lo: a, hi: b });
+                self.not_too_large(id, sort.span)
             }
         }
     }
@@ -335,9 +381,11 @@ impl<'a> Checker<'a> {
                 known.map(|(name, _)| name.to_string()).chain(["bool".to_string()]).collect::<Vec<_>>();
             return Err(self.unknown("sort", name, known.iter().map(String::as_str).collect()));
         };
+        self.deeper(name.span)?;
         self.named_sorts.insert(name.name.clone(), None);
         let sort = self.declared_sort(&name.name, source);
         self.named_sorts.insert(name.name.clone(), Some(sort));
+        self.depth -= 1;
         sort
     }
 
@@ -351,7 +399,7 @@ impl<'a> Checker<'a> {
             }
             SortSource::Range { lo, hi, keyed } => {
                 let id = self.range_sort(Some(name.clone()), lo, hi, &[])?;
-                if keyed && self.sorts.scalar_size(id) > Some(u64::from(u32::MAX)) {
+                if keyed && self.sorts.scalar_size(id) > Some(MAX_KEYS) {
                     return Err(self.report(
                         Diagnostic::error(
                             "fp::bad_hint",
@@ -368,7 +416,9 @@ impl<'a> Checker<'a> {
                     .iter()
                     .map(|field| Ok((field.name.name.clone(), self.sort(&field.sort, &[])?)))
                     .collect::<Checked<Vec<_>>>()?;
-                Ok(self.sorts.intern(Sort::Record { name: name.clone(), fields: sorts.into() }))
+                let id = self.sorts.intern(Sort::Record { name: name.clone(), fields: sorts.into() });
+                let place = self.globals.get(name).map(|global| global.span).unwrap_or_default();
+                self.not_too_large(id, place)
             }
             SortSource::Offered(at) => {
                 let offered = &self.options.model.as_ref().ok_or(Reported)?.sorts[at];
@@ -386,6 +436,31 @@ impl<'a> Checker<'a> {
                 Ok(self.sorts.intern(Sort::Record { name: name.clone(), fields: fields.into() }))
             }
         }
+    }
+
+    /// Whoever walks a sort may recurse, and may list its leaves.
+    fn not_too_large(&mut self, id: SortId, place: Span) -> Checked<SortId> {
+        if self.sorts.leaf_count(id) > MAX_LEAVES {
+            return Err(self.report(
+                Diagnostic::error(
+                    "fp::sort_too_large",
+                    format!("a value of sort {} has more than 10,000 parts", self.sorts.show(id)),
+                )
+                .label(place, "records in it are counted with all their fields")
+                .help("a column with so many parts cannot be solved; make the sort smaller"),
+            ));
+        }
+        if self.sorts.height(id) > MAX_DEPTH {
+            return Err(self.report(
+                Diagnostic::error(
+                    "fp::too_deep",
+                    format!("more than {MAX_DEPTH} records or vectors stand inside each other"),
+                )
+                .label(place, "one level too deep")
+                .help("put the fields of the inner records into the outer one"),
+            ));
+        }
+        Ok(id)
     }
 
     /// A sort that the model's own declarations name.

@@ -177,31 +177,54 @@ pub struct Occurrence {
 pub fn occurrences(relation: &Relation) -> Vec<Occurrence> {
     let mut out = Vec::new();
     if let Body::Defined { clauses, .. } = &relation.body {
-        clauses.iter().for_each(|clause| collect(&clause.body, true, &mut out));
+        clauses.iter().for_each(|clause| collect(&clause.body, Polarity::Positive, &mut out));
     }
     out
 }
 
-fn collect(formula: &Formula, positive: bool, out: &mut Vec<Occurrence>) {
+#[derive(Clone, Copy)]
+enum Polarity {
+    Positive,
+    Negative,
+    /// Below `<->`.
+    Both,
+}
+
+impl Polarity {
+    fn negated(self) -> Polarity {
+        match self {
+            Polarity::Positive => Polarity::Negative,
+            Polarity::Negative => Polarity::Positive,
+            Polarity::Both => Polarity::Both,
+        }
+    }
+}
+
+fn collect(formula: &Formula, polarity: Polarity, out: &mut Vec<Occurrence>) {
     match formula {
         Formula::Const(_) | Formula::Holds(_) | Formula::Compare(..) => {}
         Formula::Atom(relation, _, span) => {
-            out.push(Occurrence { relation: *relation, positive, span: *span })
-        }
-        Formula::Not(inner) => collect(inner, !positive, out),
-        Formula::And(parts) | Formula::Or(parts) => {
-            parts.iter().for_each(|part| collect(part, positive, out))
-        }
-        Formula::Implies(left, right) => {
-            collect(left, !positive, out);
-            collect(right, positive, out);
-        }
-        Formula::Iff(left, right) => {
-            for side in [left, right] {
-                collect(side, positive, out);
-                collect(side, !positive, out);
+            let mut push =
+                |positive| out.push(Occurrence { relation: *relation, positive, span: *span });
+            if !matches!(polarity, Polarity::Negative) {
+                push(true);
+            }
+            if !matches!(polarity, Polarity::Positive) {
+                push(false);
             }
         }
-        Formula::Exists(_, inner) | Formula::Forall(_, inner) => collect(inner, positive, out),
+        Formula::Not(inner) => collect(inner, polarity.negated(), out),
+        Formula::And(parts) | Formula::Or(parts) => {
+            parts.iter().for_each(|part| collect(part, polarity, out))
+        }
+        Formula::Implies(left, right) => {
+            collect(left, polarity.negated(), out);
+            collect(right, polarity, out);
+        }
+        Formula::Iff(left, right) => {
+            collect(left, Polarity::Both, out);
+            collect(right, Polarity::Both, out);
+        }
+        Formula::Exists(_, inner) | Formula::Forall(_, inner) => collect(inner, polarity, out),
     }
 }

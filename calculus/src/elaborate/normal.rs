@@ -16,6 +16,9 @@ use std::rc::Rc;
 /// How many rules one clause may be distributed into before disjunctions become relations.
 const DISTRIBUTE: usize = 12;
 
+/// How many `<->` without atoms may stand inside each other in one condition.
+const PURE_IFFS: usize = 3;
+
 /// A conjunction of literals over the leaf variables of an instance.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conjunction {
@@ -90,8 +93,11 @@ impl<'a> Normalizer<'a> {
             }
             (Formula::Implies(left, right), false) => self.conjoin(vec![(left, true), (right, false)]),
             (Formula::Iff(left, right), _) => {
-                let mut out = self.conjoin(vec![(left, true), (right, positive)]);
-                out.extend(self.conjoin(vec![(left, false), (right, !positive)]));
+                let ([left_true, left_false], [right_true, right_false]) = (self.both(left), self.both(right));
+                let (same, other) =
+                    if positive { (right_true, right_false) } else { (right_false, right_true) };
+                let mut out = self.join(vec![(left, left_true), (right, same)]);
+                out.extend(self.join(vec![(left, left_false), (right, other)]));
                 out
             }
             (Formula::Exists(_, inner), true) => self.disjuncts(inner, true),
@@ -104,12 +110,30 @@ impl<'a> Normalizer<'a> {
         }
     }
 
+    /// A side of `<->`, and its negation. A side with `<->` in it becomes a relation of its own: were it
+    /// worked out twice here, its own sides would be four times, and so on.
+    fn both(&mut self, side: &Formula) -> [Vec<Conjunction>; 2] {
+        if !has_iff(side) || self.pure(side).is_some() {
+            return [self.disjuncts(side, true), self.disjuncts(side, false)];
+        }
+        let disjuncts = self.disjuncts(side, true);
+        let atom = self.auxiliary("iff", side, disjuncts, false);
+        let negated = Atom { negative: true, ..atom.clone() };
+        [atom, negated].map(|atom| vec![Conjunction { atoms: vec![atom], ..Default::default() }])
+    }
+
     /// All parts together.
     fn conjoin(&mut self, parts: Vec<(&Formula, bool)>) -> Vec<Conjunction> {
+        let parts = parts.into_iter().map(|(part, positive)| (part, self.disjuncts(part, positive)));
+        let parts = parts.collect();
+        self.join(parts)
+    }
+
+    /// All parts together, each given with its disjuncts.
+    fn join(&mut self, parts: Vec<(&Formula, Vec<Conjunction>)>) -> Vec<Conjunction> {
         let mut out = vec![Conjunction::default()];
         let mut wide = Vec::new();
-        for (part, positive) in parts {
-            let disjuncts = self.disjuncts(part, positive);
+        for (part, disjuncts) in parts {
             if disjuncts.len() > 1 {
                 wide.push((part, disjuncts));
                 continue;
@@ -219,7 +243,13 @@ impl<'a> Normalizer<'a> {
 
     /// The formula as a condition on variables, if it has no atoms and no quantifiers.
     fn pure(&self, formula: &Formula) -> Option<Constraint> {
-        let all = |parts: &[Formula]| parts.iter().map(|part| self.pure(part)).collect::<Option<Vec<_>>>();
+        self.pure_below(formula, PURE_IFFS)
+    }
+
+    /// Each `<->` doubles its sides, so only so many may stand inside each other.
+    fn pure_below(&self, formula: &Formula, iffs: usize) -> Option<Constraint> {
+        let pure = |part: &Formula| self.pure_below(part, iffs);
+        let all = |parts: &[Formula]| parts.iter().map(pure).collect::<Option<Vec<_>>>();
         Some(match formula {
             Formula::Const(value) => Constraint::Const(*value),
             Formula::Holds(term) => {
@@ -227,14 +257,15 @@ impl<'a> Normalizer<'a> {
                 self.compare(Comparison::Eq, term, &truth)
             }
             Formula::Compare(op, left, right, _) => self.compare(*op, left, right),
-            Formula::Not(inner) => Constraint::Not(Box::new(self.pure(inner)?)),
+            Formula::Not(inner) => Constraint::Not(Box::new(pure(inner)?)),
             Formula::And(parts) => Constraint::And(all(parts)?),
             Formula::Or(parts) => Constraint::Or(all(parts)?),
             Formula::Implies(left, right) => {
-                Constraint::Or(vec![Constraint::Not(Box::new(self.pure(left)?)), self.pure(right)?])
+                Constraint::Or(vec![Constraint::Not(Box::new(pure(left)?)), pure(right)?])
             }
             Formula::Iff(left, right) => {
-                let (left, right) = (self.pure(left)?, self.pure(right)?);
+                let inner = iffs.checked_sub(1)?;
+                let (left, right) = (self.pure_below(left, inner)?, self.pure_below(right, inner)?);
                 let not = |c: &Constraint| Constraint::Not(Box::new(c.clone()));
                 Constraint::Or(vec![
                     Constraint::And(vec![left.clone(), right.clone()]),
@@ -274,6 +305,16 @@ impl Conjunction {
             }
         }
         self.constraints.iter().for_each(|constraint| constraint.vars(see));
+    }
+}
+
+fn has_iff(formula: &Formula) -> bool {
+    match formula {
+        Formula::Const(_) | Formula::Holds(_) | Formula::Compare(..) | Formula::Atom(..) => false,
+        Formula::Not(inner) | Formula::Exists(_, inner) | Formula::Forall(_, inner) => has_iff(inner),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().any(has_iff),
+        Formula::Implies(left, right) => has_iff(left) || has_iff(right),
+        Formula::Iff(..) => true,
     }
 }
 

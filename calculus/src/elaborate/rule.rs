@@ -4,6 +4,7 @@ use super::core::{Arg, Constraint, Operand, Rule, Scalar, shifted};
 use super::normal::Conjunction;
 use crate::check::tree::Comparison;
 use crate::sort::{Sorts, Value};
+use rustc_hash::FxHashSet;
 
 /// Classes of equal variables, each with its constant if it has one.
 struct Classes {
@@ -59,9 +60,10 @@ pub(super) fn make_rule(
     };
     let head = head.iter().map(&mut number).collect();
     let mut atoms = Vec::new();
+    let mut seen = FxHashSet::default();
     for mut atom in conjunction.atoms {
         atom.args = atom.args.iter().map(&mut number).collect();
-        if !atoms.contains(&atom) {
+        if seen.insert(atom.clone()) {
             atoms.push(atom);
         }
     }
@@ -75,8 +77,9 @@ pub(super) fn make_rule(
         constant => constant,
     };
     let mut kept: Vec<Constraint> = Vec::new();
+    let mut seen = FxHashSet::default();
     for constraint in constraints.iter().map(|constraint| constraint.map(&renumber)) {
-        if !kept.contains(&constraint) {
+        if seen.insert(constraint.clone()) {
             kept.push(constraint);
         }
     }

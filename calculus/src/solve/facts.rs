@@ -1,10 +1,10 @@
 //! Facts and the rows of a model, as relations.
 
 use super::space::{Space, code, encode};
-use crate::bdd::{Bdd, Stop};
+use crate::bdd::{Bdd, Stop, Var};
 use crate::elaborate::core::Scalar;
 use crate::plan::Place;
-use crate::relation::{Key, Relation};
+use crate::relation::{Key, Relation, conjoin};
 use crate::sort::Value;
 use crate::vocabulary::{Bit, BitExpr, Row};
 use std::collections::BTreeMap;
@@ -49,7 +49,13 @@ fn union(space: &Space, mut parts: Vec<Bdd>) -> Result<Bdd, Stop> {
 }
 
 /// The rows of a model's relation. A keyed leaf without a fixed value is not allowed in a row.
-pub fn model(space: &Space, scalars: &[Scalar], places: &[Place], rows: &[Row]) -> Result<Relation, Stop> {
+pub fn model(
+    space: &Space,
+    scalars: &[Scalar],
+    places: &[Place],
+    rows: &[Row],
+    frames: bool,
+) -> Result<Relation, Stop> {
     let mut relation = Relation::default();
     for row in rows {
         let fixed =
@@ -66,14 +72,31 @@ pub fn model(space: &Space, scalars: &[Scalar], places: &[Place], rows: &[Row]) 
                 (Place::Bits { lane, slot }, None) => bits = bits.and(&space.valid(*lane, *slot)?)?,
             }
         }
+        let mut frame = Vec::new();
         for (left, right) in &row.equal {
-            let equal =
-                bit(space, places, scalars, row, *left).iff(&bit(space, places, scalars, row, *right))?;
-            bits = bits.and(&equal)?;
+            match (variable(space, places, *left), variable(space, places, *right)) {
+                (Some(left), Some(right)) => frame.push((left, right)),
+                _ => {
+                    let (left, right) =
+                        (bit(space, places, scalars, row, *left), bit(space, places, scalars, row, *right));
+                    bits = bits.and(&left.iff(&right)?)?;
+                }
+            }
         }
-        relation.add(&key.into(), &bits)?;
+        if frames {
+            relation.add_framed(&key.into(), &bits, frame.into())?;
+        } else {
+            relation.add(&key.into(), &conjoin(&bits, &frame)?)?;
+        }
     }
     Ok(relation)
+}
+
+fn variable(space: &Space, places: &[Place], bit: Bit) -> Option<Var> {
+    match places[usize::from(bit.leaf)] {
+        Place::Bits { lane, slot } => Some(space.vars(lane, slot)[usize::from(bit.bit)]),
+        Place::Key(_) => None,
+    }
 }
 
 fn bit(space: &Space, places: &[Place], scalars: &[Scalar], row: &Row, bit: Bit) -> Bdd {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 /// Which of the loaded files a place belongs to; an index into `Sources`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FileId(pub u16);
+pub struct FileId(pub u32);
 
 /// A place in a source file: byte offsets, end excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
