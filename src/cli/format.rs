@@ -37,7 +37,7 @@ fn format_file(name: &str, check_only: bool) -> Result<bool, Rejection> {
         return Err(Diagnostic::error("fp::unreadable_file", title).help("name a file").into());
     }
     let formatted = formatted(&source)?;
-    let changed = formatted != source.text;
+    let changed = *formatted != *source.text;
     if name == "-" && !check_only {
         print(&formatted);
     } else if changed {

@@ -16,7 +16,7 @@ pub fn find(name: &str, commands: &[&str]) -> Result<Source, Diagnostic> {
         let read = io::stdin().lock().read_to_end(&mut bytes).map_err(|error| reason(&error));
         let text = read.and_then(|_| decode(bytes));
         return match text {
-            Ok(text) => Ok(Source { name: "<stdin>".into(), text }),
+            Ok(text) => Ok(Source { name: "<stdin>".into(), text: text.into() }),
             Err(why) => Err(unreadable("cannot read the standard input", &why)),
         };
     }
@@ -27,7 +27,7 @@ pub fn find(name: &str, commands: &[&str]) -> Result<Source, Diagnostic> {
     }
     if path.exists() {
         return match read(path) {
-            Ok(text) => Ok(Source { name: name.into(), text }),
+            Ok(text) => Ok(Source { name: name.into(), text: text.into() }),
             Err(why) => Err(unreadable(&format!("cannot read `{name}`"), &why)),
         };
     }
