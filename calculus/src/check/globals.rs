@@ -415,10 +415,18 @@ impl<'a> Checker<'a> {
                 _ => false,
             };
             if !chosen {
-                self.report(Diagnostic::error(
-                    "fp::bad_hint",
-                    format!("there is no sort `{name}` whose columns can be keys or not"),
-                ));
+                let known = self.globals.iter().filter(|(_, g)| matches!(g.kind, GlobalKind::Sort(_)));
+                let help = match nearest(name, known.map(|(known, _)| &**known)) {
+                    Some(near) if near != name => format!("did you mean `{near}`?"),
+                    _ => "only ranges, enums and numbered sorts of the model can be keys".into(),
+                };
+                self.report(
+                    Diagnostic::error(
+                        "fp::bad_hint",
+                        format!("there is no sort `{name}` whose columns can be keys or not"),
+                    )
+                    .help(help),
+                );
             }
         }
     }
@@ -534,6 +542,10 @@ impl<'a> Checker<'a> {
                 Some((vocabulary, fact)) => self.fact_value(vocabulary, fact),
                 None => self.static_name(name, text.span),
             };
+            // A value with a mistake of its own was reported where it stands.
+            if let Some(Some(Err(reported))) = self.statics.get(name) {
+                return Err(*reported);
+            }
             let Some(value) = value else {
                 return Err(self.report(
                     Diagnostic::error(
