@@ -96,7 +96,10 @@ impl Diagnostic {
         let (here, elsewhere): (Vec<_>, Vec<_>) =
             self.labels.iter().partition(|(span, _)| Some(span.file) == home);
         Report {
-            severity: self.severity,
+            severity: match self.severity {
+                Severity::Error => miette::Severity::Error,
+                Severity::Warning => miette::Severity::Warning,
+            },
             code: self.code,
             title: self.title.clone(),
             help: self.help.clone(),
@@ -105,7 +108,7 @@ impl Diagnostic {
             related: elsewhere
                 .into_iter()
                 .map(|label| Report {
-                    severity: Severity::Warning,
+                    severity: miette::Severity::Advice,
                     code: "",
                     title: "the other place".into(),
                     help: None,
@@ -134,7 +137,7 @@ fn labeled((span, text): &(Span, String), primary: bool) -> LabeledSpan {
 /// A diagnostic with its source text: what miette prints.
 #[derive(Debug)]
 pub struct Report {
-    severity: Severity,
+    severity: miette::Severity,
     code: &'static str,
     title: String,
     help: Option<String>,
@@ -157,10 +160,7 @@ impl miette::Diagnostic for Report {
     }
 
     fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.severity {
-            Severity::Error => miette::Severity::Error,
-            Severity::Warning => miette::Severity::Warning,
-        })
+        Some(self.severity)
     }
 
     fn help(&self) -> Option<Box<dyn fmt::Display + '_>> {

@@ -91,7 +91,11 @@ impl Checker<'_> {
                 self.report(
                     Diagnostic::error(
                         "fp::bad_fact",
-                        format!("a row of `{name}` has {} columns", fields.len()),
+                        format!(
+                            "a row of `{name}` has {} column{}",
+                            fields.len(),
+                            if fields.len() == 1 { "" } else { "s" }
+                        ),
                     )
                     .label(
                         place(0, line.len()),
