@@ -1,4 +1,4 @@
-//! Reachability in a directed graph: which nodes can be reached from node 0, and which lie on a cycle.
+//! Reachability in a directed graph: what can be reached from node 0, and what lies on a cycle.
 //! The edges come from a folder with edge.facts, two node numbers per line: fpsolve graph --facts DIR.
 
 param nodes in 1..1000000 = 256;           // numbered from 0

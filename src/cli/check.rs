@@ -17,6 +17,7 @@ pub fn check(arguments: &Check) -> Exit {
             Err(mistake) => return reject(&mistake.into(), false),
         };
     for name in names {
+        let shown = if name == "-" { "<stdin>" } else { &name };
         // Without a folder of facts the inputs are empty: the file alone is looked at.
         let facts = arguments.input.facts.clone().map_or(Facts::Empty, Facts::Folder);
         let checked = files::find(&name, &COMMANDS)
@@ -25,11 +26,11 @@ pub fn check(arguments: &Check) -> Exit {
         match checked {
             Ok(checked) => {
                 diagnose(&checked.sources, &checked.warnings);
-                print(&format!("{name}: {}\n", summary(&checked.warnings)));
+                print(&format!("{shown}: {}\n", summary(&checked.warnings)));
             }
             Err(rejection) => {
                 exit = reject(&rejection, false);
-                print(&format!("{name}: {}\n", summary(&rejection.diagnostics)));
+                print(&format!("{shown}: {}\n", summary(&rejection.diagnostics)));
             }
         }
     }

@@ -51,7 +51,55 @@ pub fn rejection(rejection: &Rejection) -> String {
 }
 
 fn pretty(object: &Json) -> String {
-    format!("{object:#}\n")
+    let mut out = String::new();
+    write(object, 0, 0, &mut out);
+    out.push('\n');
+    out
+}
+
+/// Lines end here, where they can.
+const MARGIN: usize = 100;
+
+/// Writes a value on one line if it fits behind `taken` characters, else its parts on a line each: a tuple
+/// stays a line. Objects within the outermost list or object may be one line, that one itself is not.
+fn write(value: &Json, indent: usize, taken: usize, out: &mut String) {
+    let flat = spaced(value);
+    let parts: Vec<(String, &Json)> = match value {
+        Json::Array(parts) => parts.iter().map(|part| (String::new(), part)).collect(),
+        Json::Object(parts) => {
+            parts.iter().map(|(key, part)| (format!("{}: ", Json::from(key.as_str())), part)).collect()
+        }
+        _ => Vec::new(),
+    };
+    if parts.is_empty() || (indent > 0 && taken + flat.chars().count() < MARGIN) {
+        out.push_str(&flat);
+        return;
+    }
+    let (open, close) = if value.is_array() { ('[', ']') } else { ('{', '}') };
+    out.push(open);
+    for (at, (key, part)) in parts.iter().enumerate() {
+        out.push_str(if at == 0 { "\n" } else { ",\n" });
+        out.push_str(&" ".repeat(indent + 2));
+        out.push_str(key);
+        write(part, indent + 2, indent + 2 + key.chars().count(), out);
+    }
+    out.push('\n');
+    out.push_str(&" ".repeat(indent));
+    out.push(close);
+}
+
+/// A value on one line, with blanks behind commas and colons.
+fn spaced(value: &Json) -> String {
+    match value {
+        Json::Array(parts) => format!("[{}]", parts.iter().map(spaced).collect::<Vec<_>>().join(", ")),
+        Json::Object(parts) if parts.is_empty() => "{}".into(),
+        Json::Object(parts) => {
+            let parts =
+                parts.iter().map(|(key, part)| format!("{}: {}", Json::from(key.as_str()), spaced(part)));
+            format!("{{ {} }}", parts.collect::<Vec<_>>().join(", "))
+        }
+        scalar => scalar.to_string(),
+    }
 }
 
 fn query(outcome: &Outcome, query: &QueryResult) -> Json {

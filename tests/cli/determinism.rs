@@ -10,7 +10,7 @@ const RUNS: [&str; 7] = [
     "games.fp",
     "uses_bundled.fp --facts facts --stats",
     "permutations.fp --set n=7 --reorder always --stats",
-    "permutations.fp --set n=9 --all",
+    "permutations.fp --set n=8 --all",
 ];
 
 /// The object of a run, without the times.

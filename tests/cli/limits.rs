@@ -65,7 +65,6 @@ fn ctrl_c_ends_a_run() {
 
 #[test]
 fn a_second_ctrl_c_ends_the_process() {
-    // Listing a large answer as text takes a while in which nobody looks at the flag; the handler does.
     let mut child = start("permutations.fp --reorder off");
     interrupt(&child);
     // The run may end by itself before.

@@ -24,7 +24,7 @@ seen!(mistakes_are_shown_together: "mistakes.fp");
 seen!(warnings_go_to_stderr: "warnings.fp");
 seen!(a_requirement_refuses: "refused.fp", "refused.fp --set size=4");
 seen!(unknown_files_have_suggestions: "raech.fp", "grpah", "chek reach.fp", "quite_another_thing", "folder");
-seen!(models_are_not_supported_yet: "reach.fp driver.bp");
+seen!(models_are_looked_for: "summaries", "summaries driver.bp", "summaries driver.c");
 seen!(parameters_are_checked:
     "reach.fp --set gaol=3", "reach.fp --set goal=9", "reach.fp --set goal=1 --set goal=2", "reach.fp --set goal=x");
 seen!(sorts_of_the_command_line_are_checked: "reach.fp --keyed Nodes", "games.fp --keyed Game");
@@ -37,11 +37,24 @@ seen!(test_compares_with_expectations: "test reach.fp refused.fp undecided.fp us
 seen!(test_shows_what_failed: "test failing.fp");
 seen!(test_walks_folders: "test folder", "test nowhere", "test facts");
 seen!(fmt_check_names_what_would_change: "fmt --check unformatted.fp reach.fp", "fmt --check mistakes.fp nowhere.fp");
-seen!(list_names_the_bundled_algorithms: "list");
 seen!(help_has_examples_and_exit_codes: "--help", "test --help");
 seen!(usage_is_checked: "", "reach.fp --frmat json", "reach.fp --timeout soon", "reach.fp --memory 64", "check");
 seen!(mistakes_in_json_are_an_object:
     "mistakes.fp --format json", "nowhere.fp --format json", "reach.fp --format json --timeout soon");
+
+#[test]
+fn list_names_the_bundled_algorithms() {
+    let list = stdout(&run("list"));
+    let names =
+        list.lines().filter(|line| !line.starts_with(' ')).filter_map(|line| line.split_whitespace().next());
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("algorithms");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut stems = files.filter_map(|file| file.strip_suffix(".fp").map(String::from)).collect::<Vec<_>>();
+    stems.sort();
+    assert_eq!(names.collect::<Vec<_>>(), stems);
+    assert!(list.contains("Reachability in a directed graph: what can be reached from node 0"), "{list}");
+    assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
+}
 
 #[test]
 fn the_version_is_that_of_the_package() {
