@@ -79,6 +79,11 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(code, title) }
     }
 
+    fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push((span, text.into()));
         self
@@ -96,7 +101,10 @@ impl Diagnostic {
         let (here, elsewhere): (Vec<_>, Vec<_>) =
             self.labels.iter().partition(|(span, _)| Some(span.file) == home);
         Report {
-            severity: self.severity,
+            severity: match self.severity {
+                Severity::Error => miette::Severity::Error,
+                Severity::Warning => miette::Severity::Warning,
+            },
             code: self.code,
             title: self.title.clone(),
             help: self.help.clone(),
@@ -105,9 +113,9 @@ impl Diagnostic {
             related: elsewhere
                 .into_iter()
                 .map(|label| Report {
-                    severity: Severity::Warning,
+                    severity: miette::Severity::Advice,
                     code: "",
-                    title: "the other place".into(),
+                    title: "this is the other place".into(),
                     help: None,
                     source: Some(named(sources.get(label.0.file))),
                     labels: vec![labeled(label)],
@@ -116,6 +124,20 @@ impl Diagnostic {
                 .collect(),
         }
     }
+}
+
+/// How many mistakes one run reports, and how many warnings.
+pub const MAX_MISTAKES: usize = 100;
+
+/// Stands behind `MAX_MISTAKES` others of its severity.
+pub(crate) fn more(severity: Severity) -> Diagnostic {
+    let what = match severity {
+        Severity::Error => "mistakes",
+        Severity::Warning => "warnings",
+    };
+    Diagnostic::error("fp::more", format!("there are more {what} than these"))
+        .severity(severity)
+        .help("mend these first, then check again")
 }
 
 fn named(source: &Arc<Source>) -> NamedSource<Arc<str>> {
@@ -130,7 +152,7 @@ fn labeled((span, text): &(Span, String)) -> LabeledSpan {
 /// A diagnostic with its source text: what miette prints.
 #[derive(Debug)]
 pub struct Report {
-    severity: Severity,
+    severity: miette::Severity,
     code: &'static str,
     title: String,
     help: Option<String>,
@@ -153,10 +175,7 @@ impl miette::Diagnostic for Report {
     }
 
     fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.severity {
-            Severity::Error => miette::Severity::Error,
-            Severity::Warning => miette::Severity::Warning,
-        })
+        Some(self.severity)
     }
 
     fn help(&self) -> Option<Box<dyn fmt::Display + '_>> {
@@ -181,14 +200,19 @@ impl miette::Diagnostic for Report {
 
 /// The name in `known` that is nearest to `name`, if it is near enough to be a slip of the finger.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = match name.chars().count() {
+    let length = name.chars().count();
+    let allowed = match length {
         0..=2 => 1,
         3..=5 => 2,
-        _ => 3,
+        6..=64 => 3,
+        // Nobody types such a name, and comparing takes the square of the length.
+        _ => return None,
     };
+    let name = name.to_lowercase();
     known
         .into_iter()
-        .map(|candidate| (edit_distance(&name.to_lowercase(), &candidate.to_lowercase()), candidate))
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= allowed)
+        .map(|candidate| (edit_distance(&name, &candidate.to_lowercase()), candidate))
         .filter(|&(distance, candidate)| distance <= allowed && distance < candidate.chars().count())
         .min()
         .map(|(_, candidate)| candidate)

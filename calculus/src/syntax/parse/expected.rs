@@ -42,8 +42,10 @@ pub(super) fn expected(rules: &[Rule]) -> Vec<Expected> {
     if expected.contains(&Expected::Clause) || expected.contains(&Expected::Row) {
         expected.retain(|one| *one != Expected::Expression);
     }
-    // Behind a complete operand, an operator may follow; that brackets may as well is no news either.
-    if expected.contains(&Expected::Operator) {
+    // Behind a complete operand, an operator may follow; that brackets may as well is no news either. Nor is
+    // that expressions begin with them.
+    if expected.iter().any(|one| matches!(one, Expected::Operator | Expected::Clause | Expected::Expression))
+    {
         expected.retain(|one| !matches!(one, Expected::Sign("(" | "[" | "{")));
     }
     expected

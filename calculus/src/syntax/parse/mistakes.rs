@@ -123,10 +123,32 @@ impl<'a> Failure<'a> {
         if self.expects(";") && found.is_some_and(|f| f.first_on_line) {
             return Some("is a `;` missing at the end of the line before?".into());
         }
-        if self.expects_operator() || self.expected.contains(&Expected::Expression) {
-            return None;
+        if self.expects("..") && found.is_some_and(|f| f.is("]")) {
+            return Some("the index range of a vector has both ends: `T[1..k]`".into());
         }
-        example(self.tokens).map(|example| format!("for example: {example}"))
+        if self.expects("with") {
+            return Some("a record is changed like this: `{ r with f = x }`".into());
+        }
+        if self.tokens[0].is("verdict") && found.is_some_and(|f| f.kind == TokenKind::Text) {
+            return Some("the message stands before the condition: `verdict safe \"…\" if Q;`".into());
+        }
+        if found.is_some_and(|f| f.is("..")) && self.open.is_some_and(|(open, _)| open.is("(")) {
+            return Some(
+                "a range that is part of a sort needs a name: `range Digit = 0..9;`, then `Digit[1..k]`"
+                    .into(),
+            );
+        }
+        if self.expected.contains(&Expected::Expression) && !self.expects(";") {
+            let behind = self.before().map(|before| format!(" behind `{}`", shortened(before.text)));
+            return Some(format!("is something missing{}?", behind.unwrap_or_default()));
+        }
+        if self.expects_operator()
+            && found.is_some_and(|f| matches!(f.kind, TokenKind::Word | TokenKind::Number))
+        {
+            return Some("is an operator such as `&`, `|` or `=` missing before it?".into());
+        }
+        let example = example(self.tokens)?;
+        Some(format!("for example: {example}"))
     }
 
     /// Signs and words of other languages.
@@ -202,7 +224,7 @@ impl<'a> Failure<'a> {
         }
         let expected = list(&self.expected);
         let help = format!(
-            "a dot separates the variables from the formula: `{word} x, y. …` or, with sorts, `{word} x, y: T. …`"
+            "a dot and a blank separate the variables from the formula: `{word} x, y. …`, or with sorts `{word} x, y: T. …`"
         );
         Some(
             Diagnostic::error(SYNTAX, format!("the variables of this `{word}` do not end with a dot"))
@@ -216,16 +238,22 @@ impl<'a> Failure<'a> {
     fn unrolled(&self) -> Option<Diagnostic> {
         let head = self.head(["some", "each"])?;
         let word = head.text;
+        // `1..3. v[i]` fails behind the dot only, because a name could follow it.
+        let dot = self.before().filter(|before| before.is(".") && self.expected.contains(&Expected::Name));
+        let open = self.tokens.iter().rev().skip_while(|token| token.start >= self.place().start as usize);
+        let open = open.take_while(|token| token.start > head.start).all(|token| !token.is(":"));
+        let mut place = self.place();
         let (title, label) = if self.expects("in") && !self.is_found("in") {
             (format!("the index of this `{word}` has no range"), "expected `in` and a range")
-        } else if self.expects(":") && self.is_found(".") {
+        } else if let Some(dot) = dot.filter(|_| open) {
+            place = dot.span(self.file);
             (format!("the indices of this `{word}` do not end with a colon"), "expected `:`")
         } else {
             return None;
         };
         Some(
             Diagnostic::error(SYNTAX, title)
-                .label(self.place(), label)
+                .label(place, label)
                 .label(head.span(self.file), "its indices stand here")
                 .help(format!(
                     "write `{word} i in 1..k: …`; for a value that is not static, use `exists` or `forall`"
@@ -364,11 +392,16 @@ fn bad_token(file: FileId, token: &Token<'_>) -> Option<Diagnostic> {
                 format!("`{}` is neither a number nor a name", shortened(token.text)),
             )
             .label(place, "a number consists of decimal digits, a name begins with a letter")
-            .help("put a blank or an operator between the number and what follows it"),
+            .help(if token.text.starts_with("0x") || token.text.starts_with("0b") {
+                "write the number with decimal digits"
+            } else {
+                "put a blank or an operator between the number and what follows it"
+            }),
         ),
         TokenKind::Number if token.text.ends_with('_') => Some(
             Diagnostic::error("fp::bad_number", "a number does not end with `_`")
-                .label(place, "`_` separates digits: `1_000`"),
+                .label(place, "`_` separates digits: `1_000`")
+                .help("remove the `_` at the end"),
         ),
         TokenKind::Stray => Some(stray(place, token.text)),
         _ => None,
@@ -399,7 +432,12 @@ fn stray(place: Span, text: &str) -> Diagnostic {
         }
         _ => "remove it",
     };
-    let shown: String = text.chars().flat_map(char::escape_debug).collect();
+    let plain = |c: char| matches!(c, '\'' | '"');
+    let shown: String = if text.chars().all(plain) {
+        text.into()
+    } else {
+        text.chars().flat_map(char::escape_debug).collect()
+    };
     Diagnostic::error(SYNTAX, format!("the character `{shown}` has no meaning here"))
         .label(place, "not a part of the language")
         .help(help)
