@@ -42,6 +42,11 @@ impl<'a> Checker<'a> {
         let mut failed = false;
         for (position, clause) in clauses.iter().enumerate() {
             match self.build_clause(clause, position, &mut scope) {
+                // Clauses are disjuncts: a static one that holds hides those behind it.
+                Ok(clause) if matches!(clause.body, Formula::Const(true)) => {
+                    out.push(clause);
+                    break;
+                }
                 Ok(clause) => out.push(clause),
                 Err(Reported) => failed = true,
             }
