@@ -4,12 +4,13 @@ use super::Exit;
 use super::arguments::{COMMANDS, Input, OutputFormat, Programs, Run};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
+use crate::model::Model;
 use crate::report::{json, statistics, text};
-use crate::run::{Conclusion, Facts, Outcome, Rejection, Request, Solving, files, run};
+use crate::run::{AboutModel, Conclusion, Facts, Outcome, Rejection, Request, Solving, files, run};
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::Diagnostic;
 use calculus::solve;
-use calculus::vocabulary::Vocabulary;
+use std::path::Path;
 
 /// How many tuples of an open query are listed without `--all`.
 const LISTED: usize = 20;
@@ -45,10 +46,16 @@ fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
     let as_json = arguments.format == OutputFormat::Json;
     let name = arguments.file.as_deref().unwrap_or_default();
     let file = files::find(name, &COMMANDS)?;
+    let model = arguments.model.as_deref().map(|path| model(path, &arguments.program)).transpose()?;
+    if let Some(model) = &model
+        && !as_json
+    {
+        diagnose(&model.sources, &model.warnings);
+    }
     let request = Request {
         params: params(&arguments.input)?,
         facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
-        model: arguments.model.as_deref().map(|path| model(path, &arguments.program, as_json)).transpose()?,
+        model: model.as_ref().map(|model| model.vocabulary.clone()),
         keyed: arguments.solving.keyed(),
         ..Request::new(file)
     };
@@ -57,11 +64,15 @@ fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
         list: if arguments.all { usize::MAX } else { LISTED },
         ..arguments.solving.settings()
     };
-    let mut progress = Progress::on_terminal().filter(|_| arguments.format == OutputFormat::Text);
-    match &mut progress {
+    let mut progress = Progress::on_terminal().filter(|_| !as_json);
+    let outcome = match &mut progress {
         None => run(&request, &solving, None),
         Some(progress) => run(&request, &solving, Some(&mut |now: &solve::Progress| progress.tell(now))),
-    }
+    };
+    let about = arguments.model.clone().zip(model);
+    let about =
+        about.map(|(name, model)| AboutModel { name, sources: model.sources, warnings: model.warnings });
+    outcome.map(|outcome| Outcome { model: about, ..outcome })
 }
 
 /// The values of parameters; one that is set twice is a slip.
@@ -76,8 +87,8 @@ pub fn params(input: &Input) -> Result<std::collections::BTreeMap<String, i64>, 
     Ok(params)
 }
 
-/// Reads the model; what is odd about it is said at once.
-fn model(path: &str, arguments: &Programs, as_json: bool) -> Result<Vocabulary, Rejection> {
+/// Reads the model.
+fn model(path: &str, arguments: &Programs) -> Result<Model, Rejection> {
     let unreadable = |why: &str| {
         Diagnostic::error("fp::unreadable_model", format!("cannot read the model `{path}`: {why}"))
             .help("a model is a Boolean program: a file with the ending .bp or .nbp")
@@ -86,13 +97,9 @@ fn model(path: &str, arguments: &Programs, as_json: bool) -> Result<Vocabulary, 
     if !known {
         return Err(unreadable("its ending says no kind of model that is known").into());
     }
-    let text = std::fs::read_to_string(path).map_err(|error| unreadable(&error.to_string()))?;
+    let text = files::read(Path::new(path)).map_err(|why| unreadable(&why))?;
     let read = crate::model::program(path, &text, &arguments.options());
-    let model = read.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
-    if !as_json {
-        diagnose(&model.sources, &model.warnings);
-    }
-    Ok(model.vocabulary)
+    read.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })
 }
 
 fn exit(conclusion: &Conclusion) -> Exit {

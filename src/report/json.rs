@@ -14,17 +14,21 @@ pub const SCHEMA: u32 = 1;
 /// The object of a run.
 pub fn outcome(outcome: &Outcome) -> String {
     let conclusion = outcome.conclusion();
-    let diagnostics =
-        |list: &[Diagnostic]| list.iter().map(|d| diagnostic(&outcome.sources, d)).collect::<Vec<_>>();
+    let mut warnings = Vec::new();
+    if let Some(model) = &outcome.model {
+        warnings.extend(model.warnings.iter().map(|warning| diagnostic(&model.sources, warning)));
+    }
+    warnings.extend(outcome.warnings.iter().map(|warning| diagnostic(&outcome.sources, warning)));
     let object = json!({
         "schema": SCHEMA,
         "file": outcome.file,
+        "model": outcome.model.as_ref().map(|model| &model.name),
         "verdict": conclusion.word(),
         "message": conclusion.message(),
         "reason": conclusion.reason(),
         "params": outcome.system.params,
         "queries": outcome.queries().iter().map(|query| self::query(outcome, query)).collect::<Vec<_>>(),
-        "warnings": diagnostics(&outcome.warnings),
+        "warnings": warnings,
         "relations": relations(outcome),
         "bdd": outcome.answer.statistics.bdd.as_ref().map(|bdd| json!({
             "variables": bdd.variables,

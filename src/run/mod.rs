@@ -8,7 +8,7 @@ pub mod expectation;
 pub mod files;
 mod outcome;
 
-pub use outcome::{Conclusion, Outcome, QueryResult};
+pub use outcome::{AboutModel, Conclusion, Outcome, QueryResult};
 
 use calculus::bdd::{Limits, Reorder};
 use calculus::check::{self, FactsLoader, Options, Program, tree::System};
@@ -203,6 +203,7 @@ pub fn run(
     };
     Ok(Outcome {
         file: request.file.name.clone(),
+        model: None,
         sources,
         system,
         warnings,

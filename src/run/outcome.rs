@@ -13,6 +13,7 @@ use std::time::Duration;
 pub struct Outcome {
     /// The name of the file.
     pub file: String,
+    pub model: Option<AboutModel>,
     pub sources: Sources,
     pub system: System,
     pub warnings: Vec<Diagnostic>,
@@ -23,6 +24,14 @@ pub struct Outcome {
     pub counted: bool,
     /// From reading the file to the last answer.
     pub time: Duration,
+}
+
+/// The model of a run, as far as reports speak of it.
+#[derive(Debug)]
+pub struct AboutModel {
+    pub name: String,
+    pub sources: Sources,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// How a run ended.

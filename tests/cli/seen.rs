@@ -37,8 +37,8 @@ seen!(test_compares_with_expectations: "test reach.fp refused.fp undecided.fp us
 seen!(test_shows_what_failed: "test failing.fp");
 seen!(test_walks_folders: "test folder", "test nowhere", "test facts");
 seen!(fmt_check_names_what_would_change: "fmt --check unformatted.fp reach.fp", "fmt --check mistakes.fp nowhere.fp");
-seen!(help_has_examples_and_exit_codes: "--help", "test --help");
-seen!(usage_is_checked: "", "reach.fp --frmat json", "reach.fp --timeout soon", "reach.fp --memory 64", "check");
+seen!(help_has_examples_and_exit_codes: "--help");
+seen!(usage_is_checked: "reach.fp --frmat json", "reach.fp --timeout soon", "reach.fp --memory 64", "check");
 seen!(mistakes_in_json_are_an_object:
     "mistakes.fp --format json", "nowhere.fp --format json", "reach.fp --format json --timeout soon");
 
@@ -54,6 +54,25 @@ fn list_names_the_bundled_algorithms() {
     assert_eq!(names.collect::<Vec<_>>(), stems);
     assert!(list.contains("Reachability in a directed graph: what can be reached from node 0"), "{list}");
     assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
+}
+
+#[test]
+fn no_arguments_are_a_mistake_that_shows_the_help() {
+    let (nothing, help) = (run(""), run("--help"));
+    assert_eq!((exit(&nothing), exit(&help)), (2, 0));
+    assert_eq!(nothing.stderr, help.stdout);
+}
+
+#[test]
+fn warnings_about_a_model_are_told_either_way() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("dead.bp"), "void main() begin return; skip; end\n").unwrap();
+    let text = command_in(folder.path(), "summaries dead.bp").output().unwrap();
+    assert!(String::from_utf8_lossy(&text.stderr).contains("dead.bp:1:"), "{text:?}");
+    let json = command_in(folder.path(), "summaries dead.bp --format json").output().unwrap();
+    let object: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert!(json.stderr.is_empty());
+    assert_eq!((&object["model"], &object["warnings"][0]["file"]), (&"dead.bp".into(), &"dead.bp".into()));
 }
 
 #[test]
