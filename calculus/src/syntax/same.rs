@@ -119,8 +119,8 @@ pub fn same_expr(a: &Expr, b: &Expr) -> bool {
         (Field(a, f), Field(b, g)) => same_expr(a, b) && name(f, g),
         (Index(a, i), Index(b, j)) => same_expr(a, b) && same_expr(i, j),
         (Slice(v, a, b), Slice(w, c, d)) => {
-            let end = |a: &Box<Expr>, b: &Box<Expr>| same_expr(a, b);
-            same_expr(v, w) && both(a.as_ref(), c.as_ref(), end) && both(b.as_ref(), d.as_ref(), end)
+            let (a, b, c, d) = (a.as_deref(), b.as_deref(), c.as_deref(), d.as_deref());
+            same_expr(v, w) && both(a, c, same_expr) && both(b, d, same_expr)
         }
         (Update(v, i, x), Update(w, j, y)) => same_expr(v, w) && same_expr(i, j) && same_expr(x, y),
         (With(r, f), With(s, g)) => same_expr(r, s) && settings(f, g),
