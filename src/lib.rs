@@ -1,1 +1,15 @@
 //! fpsolve: models, runs and reports around the calculus.
+//!
+//! | folder | what it does |
+//! |---|---|
+//! | `bundled` | the algorithms that come with the binary |
+//! | `model` | what a program offers to an algorithm, and the explicit interpreter |
+//! | `run` | one run: a file, a model and settings give a verdict, answers and statistics |
+//! | `report` | outcomes and diagnostics as text and as JSON |
+//! | `cli` | the command line; the only place that prints or exits |
+
+pub mod bundled;
+pub mod cli;
+pub mod model;
+pub mod report;
+pub mod run;

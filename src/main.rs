@@ -1,3 +1,5 @@
 //! The `fpsolve` command.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    fpsolve::cli::main()
+}

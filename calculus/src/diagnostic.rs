@@ -109,7 +109,7 @@ impl Diagnostic {
             title: self.title.clone(),
             help: self.help.clone(),
             source: home.map(|id| named(sources.get(id))),
-            labels: here.into_iter().map(labeled).collect(),
+            labels: here.into_iter().enumerate().map(|(at, label)| labeled(label, at == 0)).collect(),
             related: elsewhere
                 .into_iter()
                 .map(|label| Report {
@@ -118,7 +118,7 @@ impl Diagnostic {
                     title: "this is the other place".into(),
                     help: None,
                     source: Some(named(sources.get(label.0.file))),
-                    labels: vec![labeled(label)],
+                    labels: vec![labeled(label, true)],
                     related: Vec::new(),
                 })
                 .collect(),
@@ -144,9 +144,13 @@ fn named(source: &Arc<Source>) -> NamedSource<Arc<str>> {
     NamedSource::new(&source.name, source.text.clone())
 }
 
-fn labeled((span, text): &(Span, String)) -> LabeledSpan {
+/// The primary label is the one whose line and column are named at the top.
+fn labeled((span, text): &(Span, String), primary: bool) -> LabeledSpan {
     let place = SourceSpan::new((span.start as usize).into(), (span.end - span.start) as usize);
-    LabeledSpan::new_with_span(Some(text.clone()), place)
+    match primary {
+        true => LabeledSpan::new_primary_with_span(Some(text.clone()), place),
+        false => LabeledSpan::new_with_span(Some(text.clone()), place),
+    }
 }
 
 /// A diagnostic with its source text: what miette prints.

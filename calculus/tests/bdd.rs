@@ -7,6 +7,9 @@ use std::cell::Cell;
 /// A function of three variables: bit `a` is its value where variable `i` has bit `i` of `a`.
 type Table = u8;
 
+/// Functions built from one shuffling of the variables to the next.
+const STIR: usize = 32;
+
 /// Three variables to test with, among others that give reordering something to do.
 struct Bench {
     reorder: Reorder,
@@ -36,10 +39,10 @@ impl Bench {
     fn stir(&self) {
         let turn = self.turn.get() + 1;
         self.turn.set(turn);
-        if self.reorder == Reorder::Always && turn.is_multiple_of(8) {
+        if self.reorder == Reorder::Always && turn.is_multiple_of(STIR) {
             let mut order = self.manager.order();
             let length = order.len();
-            order.rotate_left(turn / 8 % length);
+            order.rotate_left(turn / STIR % length);
             order.swap(turn / 3 % length, turn / 11 % length);
             self.manager.set_order(&order).unwrap();
         }
@@ -82,7 +85,7 @@ impl Bench {
     fn finish(self) {
         assert!(self.manager.is_consistent());
         match self.reorder {
-            Reorder::Always => assert!(self.manager.reorderings() > 50, "{}", self.manager.reorderings()),
+            Reorder::Always => assert!(self.manager.reorderings() > 5, "{}", self.manager.reorderings()),
             _ => assert_eq!(self.manager.reorderings(), 0),
         }
     }
@@ -268,7 +271,7 @@ fn counts_and_assignments_agree_with_truth_tables() {
 #[test]
 fn counting_reaches_thousands_of_variables() {
     let manager = Manager::new(Settings::default());
-    let vars = manager.new_group(5000).unwrap();
+    let vars: Vec<Var> = (0..5000).map(|_| manager.new_group(1).unwrap()[0]).collect();
     let mut parity = manager.zero();
     for &var in vars.iter().rev() {
         parity = parity.xor(&manager.var(var)).unwrap();

@@ -1,27 +1,57 @@
-use calculus::syntax::{ast::FileId, parse, print, same};
+//! Text to tree to text: what is accepted, what is refused and in which words, and that printing loses nothing.
 
-#[test]
-fn try_it() {
-    for text in [
-        include_str!("syntax/tour.fp"),
-        include_str!("syntax/summary.fp"),
-        include_str!("syntax/interfaces.fp"),
-    ] {
-        match parse(FileId(0), text) {
-            Ok(file) => {
-                let once = print(&file, text);
-                println!("{once}");
-                let again = parse(FileId(0), &once).unwrap();
-                assert!(same(&file, &again));
-                let twice = print(&again, &once);
-                assert_eq!(once, twice);
-            }
-            Err(mistakes) => {
-                for m in mistakes {
-                    println!("{m:?} {}", &text[m.labels[0].0.start as usize..][..20]);
-                }
-                panic!()
-            }
-        }
+#[path = "syntax/comments.rs"]
+mod comments;
+#[path = "syntax/depth.rs"]
+mod depth;
+#[path = "syntax/fuzz.rs"]
+mod fuzz;
+#[path = "syntax/meaning.rs"]
+mod meaning;
+#[path = "syntax/mistakes.rs"]
+mod mistakes;
+#[path = "syntax/roundtrip.rs"]
+mod roundtrip;
+#[path = "syntax/trees.rs"]
+mod trees;
+
+use calculus::diagnostic::{Diagnostic, Sources};
+use calculus::syntax::ast::{File, FileId};
+use calculus::syntax::parse;
+
+/// Files with one of everything.
+const SAMPLES: [&str; 4] = [
+    include_str!("syntax/tour.fp"),
+    include_str!("syntax/summary.fp"),
+    include_str!("syntax/interfaces.fp"),
+    include_str!("syntax/commented.fp"),
+];
+
+fn accept(text: &str) -> File {
+    match parse(FileId(0), text) {
+        Ok(file) => file,
+        Err(mistakes) => panic!("{text}\n{}", rendered(text, &mistakes)),
     }
+}
+
+fn refuse(text: &str) -> Vec<Diagnostic> {
+    match parse(FileId(0), text) {
+        Ok(file) => panic!("{text}\nis accepted: {:?}", file.items),
+        Err(mistakes) => mistakes,
+    }
+}
+
+fn rendered(text: &str, mistakes: &[Diagnostic]) -> String {
+    let mut sources = Sources::default();
+    sources.add("sample.fp", text);
+    let handler = miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor())
+        .with_width(100)
+        .with_links(false);
+    let mut out = String::new();
+    for mistake in mistakes {
+        let report = mistake.render(&sources);
+        handler.render_report(&mut out, &report).expect("a String takes everything");
+        out.push('\n');
+    }
+    out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }

@@ -19,6 +19,9 @@ use std::time::Instant;
 /// loop of short ones has to end as well.
 const OPERATIONS_PER_CHECK: u32 = 64;
 
+/// Bytes of a manager from which on its memory is given back to the system at its end.
+const WORTH_GIVING_BACK: u64 = 16 << 20;
+
 pub(super) struct Core {
     dd: NonNull<DdManager>,
     pub(super) limits: Limits,
@@ -223,8 +226,13 @@ impl Core {
 
 impl Drop for Core {
     fn drop(&mut self) {
+        let large = self.memory_in_use() > WORTH_GIVING_BACK;
         // SAFETY: the last handle is gone, so no node is used any more; the callbacks are not called again.
-        unsafe { ffi::Cudd_Quit(self.dd()) }
+        unsafe { ffi::Cudd_Quit(self.dd()) };
+        // Otherwise it would stay resident, and be held against the next manager.
+        if large {
+            ffi::give_memory_back();
+        }
     }
 }
 

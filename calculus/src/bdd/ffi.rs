@@ -15,7 +15,7 @@ pub use cudd_sys::cudd::{
     Cudd_ReadMemoryInUse, Cudd_ReadOne, Cudd_ReadPeakLiveNodeCount, Cudd_ReadPerm, Cudd_ReadReorderingTime,
     Cudd_ReadReorderings, Cudd_ReadSize, Cudd_ReduceHeap, Cudd_ReorderingType, Cudd_SetMaxMemory,
     Cudd_SharingSize, Cudd_ShuffleHeap, Cudd_SupportIndices, Cudd_T, Cudd_bddAnd, Cudd_bddAndAbstract,
-    Cudd_bddCompose, Cudd_bddExistAbstract, Cudd_bddIntersect, Cudd_bddIte, Cudd_bddIthVar, Cudd_bddNewVar,
+    Cudd_bddCompose, Cudd_bddExistAbstract, Cudd_bddIntersect, Cudd_bddIte, Cudd_bddIthVar,
     Cudd_bddNewVarAtLevel, Cudd_bddOr, Cudd_bddPermute, Cudd_bddRestrict, Cudd_bddSqueeze,
     Cudd_bddUnivAbstract, Cudd_bddXnor, Cudd_bddXor,
 };
@@ -77,6 +77,17 @@ pub fn page_size() -> u64 {
     }
     #[cfg(not(unix))]
     4096
+}
+
+/// Has the allocator give free memory back to the system, where it can be told to.
+pub fn give_memory_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            safe fn malloc_trim(keep: usize) -> c_int;
+        }
+        malloc_trim(0);
+    }
 }
 
 /// The node without the complement mark of the edge that leads to it.

@@ -1,14 +1,16 @@
 //! Groups of variables and the order of all of them.
 //!
-//! Every variable belongs to one group. A group occupies adjacent levels, in an order of its own that
+//! Every variable belongs to one group. A group is a block of adjacent levels, in an order of its own that
 //! reordering leaves alone; group sifting (Panda and Somenzi, 1995) moves whole groups. CUDD wants a tree of
 //! groups by level for that. Keeping such a tree up to date while variables are added is delicate, so there is
 //! none except during a reordering: a hook plants it from our list before, and another fells it afterwards.
 //!
-//! Sifting stops moving a block where it can prove that nothing is to be gained farther on. CUDD's proof looks
-//! at the variables that share a function with the *bottom* variable of the block only, and a block whose bottom
-//! variable happens to be unused would never move. So, where there are blocks, one function of all variables is
-//! kept during the reordering.
+//! CUDD judges a block by its edge variables. It sifts the blocks with the largest *bottom* level first, and stops
+//! moving one down or up where the variables that share a function with its bottom or *top* variable promise no
+//! gain beyond. A block whose edge happens to be unused would be sifted late or hardly at all. Hence the first
+//! variable of a group is its bottom, to be the one most used; and during a reordering one function of all edge
+//! variables is kept, so that they share it with each other. (Not of all variables: CUDD swaps levels that share
+//! nothing at no cost, and unused variables inside of blocks ought to keep that.)
 
 use super::core::Core;
 use super::ffi::{self, DdManager, DdNode};
@@ -45,7 +47,7 @@ pub(super) struct Ordering {
     reordering: Cell<bool>,
     live_before: Cell<u64>,
     step: Cell<u64>,
-    /// During a reordering, a function of all variables, referenced; else null.
+    /// During a reordering of blocks, the function of their edge variables, referenced; else null.
     glue: Cell<*mut DdNode>,
 }
 
@@ -120,6 +122,12 @@ impl Core {
         unsafe { ffi::Cudd_ReadPerm(self.dd(), var.index()) }
     }
 
+    /// The top and bottom level among the variables.
+    fn levels_of(&self, vars: &[Var]) -> (c_int, c_int) {
+        let levels = || vars.iter().map(|&var| self.level(var));
+        (levels().min().expect("some variable"), levels().max().expect("some variable"))
+    }
+
     fn order(&self) -> impl Iterator<Item = Var> {
         let levels = 0..Var::from_index(self.variable_count()).index();
         // SAFETY: the manager is valid, and these are its levels.
@@ -133,8 +141,8 @@ impl Core {
             .members
             .iter()
             .filter_map(|members| {
-                let (level, top) = members.iter().map(|&var| (self.level(var), var)).min()?;
-                Some((level, top, members.len()))
+                let top = members.iter().copied().min_by_key(|&var| self.level(var))?;
+                Some((self.level(top), top, members.len()))
             })
             .collect();
         // From the bottom up, each block goes to the front of the list of siblings without a search.
@@ -148,12 +156,18 @@ impl Core {
         })
     }
 
-    /// Makes all variables occur in one function, if there are blocks; false when memory is short.
+    /// Makes all edge variables of blocks occur in one function; false when memory is short.
     fn glue_blocks(&self) -> bool {
-        if self.ordering.groups.borrow().members.iter().all(|members| members.len() < 2) {
+        let groups = self.ordering.groups.borrow();
+        if groups.members.iter().all(|members| members.len() < 2) {
             return true;
         }
-        let mut indices: Vec<c_int> = self.order().map(Var::index).collect();
+        let edge = |var: &Var| {
+            let members = &groups.members[groups.of[var.0 as usize]];
+            let (top, bottom) = self.levels_of(members);
+            [top, bottom].contains(&self.level(*var))
+        };
+        let mut indices: Vec<c_int> = self.order().filter(edge).map(Var::index).collect();
         let length = Var::from_index(indices.len()).index();
         // This may run in the middle of an operation that made a node too many. CUDD is about to collect garbage
         // and to start that operation over, so it is prepared for anything but another reordering.
@@ -215,35 +229,33 @@ extern "C" fn after_reordering(dd: *mut DdManager, _: *const c_char, _: *mut c_v
 }
 
 impl Manager {
-    /// Adds a group of `width` variables at the bottom of the order.
+    /// Adds a group of `width` variables at the bottom of the order. The first of them is the lowest in the group,
+    /// and should be the one that will occur most.
     pub fn new_group(&self, width: usize) -> Result<Vec<Var>, Stop> {
         self.core.enter()?;
+        let bottom = Var::from_index(self.core.variable_count()).index();
         let group = {
             let mut groups = self.core.ordering.groups.borrow_mut();
             groups.members.push(Vec::new());
             groups.members.len() - 1
         };
-        (0..width).map(|_| self.add_variable(group, None)).collect()
+        (0..width).map(|_| self.add_variable(group, bottom)).collect()
     }
 
-    /// Adds variables to the group of `member`, below those it has.
+    /// Adds variables to the group of `member`, above those it has.
     pub fn extend_group(&self, member: Var, more: usize) -> Result<Vec<Var>, Stop> {
         self.core.enter()?;
-        let members = self.group_of(member);
+        let (top, _) = self.core.levels_of(&self.group_of(member));
         let group = self.core.ordering.groups.borrow().of[member.0 as usize];
-        let bottom = members.into_iter().map(|var| self.core.level(var)).max().expect("it has a member");
-        (bottom + 1..).take(more).map(|level| self.add_variable(group, Some(level))).collect()
+        (0..more).map(|_| self.add_variable(group, top)).collect()
     }
 
-    /// Adds one variable at a level, or at the bottom.
-    fn add_variable(&self, group: usize, level: Option<c_int>) -> Result<Var, Stop> {
+    /// Adds one variable at a level, moving down what is there.
+    fn add_variable(&self, group: usize, level: c_int) -> Result<Var, Stop> {
         let var = Var::from_index(self.core.variable_count());
-        let node = self.core.heedlessly(|| match level.filter(|&level| level < var.index()) {
-            // SAFETY: the manager is valid and has the level, and there is no tree of groups for CUDD to adjust.
-            Some(level) => unsafe { ffi::Cudd_bddNewVarAtLevel(self.core.dd(), level) },
-            // SAFETY: the manager is valid.
-            None => unsafe { ffi::Cudd_bddNewVar(self.core.dd()) },
-        });
+        // SAFETY: the manager is valid; the level is one of its levels or the next; and there is no tree of groups
+        // for CUDD to adjust.
+        let node = self.core.heedlessly(|| unsafe { ffi::Cudd_bddNewVarAtLevel(self.core.dd(), level) });
         if node.is_null() {
             return Err(self.core.failure());
         }

@@ -573,6 +573,10 @@ impl<'a> Checker<'a> {
                 Some((vocabulary, fact)) => self.fact_value(vocabulary, fact),
                 None => self.static_name(name, text.span),
             };
+            // A value with a mistake of its own was reported where it stands.
+            if let Some(Some(Err(reported))) = self.statics.get(name) {
+                return Err(*reported);
+            }
             let Some(value) = value else {
                 let place = self.in_message(text, &rest[open..open + close + 1]);
                 let known = self.static_names(&[]);

@@ -31,6 +31,13 @@ pub struct Step {
     pub forget: Vec<usize>,
 }
 
+impl Step {
+    /// The variables that the step mentions: bound from then on.
+    pub fn binds(&self, rule: &Rule) -> Vec<usize> {
+        vars_of(rule, &self.kind)
+    }
+}
+
 /// What is known of a key column when its atom is joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeySource {

@@ -3,8 +3,10 @@
 //! With no keyed column a relation is one BDD; with only keyed columns it is an explicit set. A row is never
 //! empty. Joins look rows up by some of their keys; an index for these columns is kept from then on.
 
-use crate::bdd::{Bdd, Stop};
+use crate::bdd::{Bdd, Stop, Var};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The codes of the key columns.
 pub type Key = Box<[u32]>;
@@ -15,7 +17,12 @@ pub struct Relation {
     indexes: Vec<Index>,
     /// Every tuple of the columns' sorts: where a greatest fixed point begins. It has no rows then.
     top: bool,
+    /// For some rows of a model's relation: pairs of bits that are equal besides, not conjoined to the row.
+    frames: FxHashMap<Key, Frame>,
 }
+
+/// Bits that stay as they are: one assignment touches few bits, and the others need no BDD.
+pub type Frame = Rc<[(Var, Var)]>;
 
 #[derive(Clone, Debug, Default)]
 struct Index {
@@ -37,6 +44,7 @@ impl Relation {
     pub fn clear(&mut self) {
         self.top = false;
         self.rows.clear();
+        self.frames.clear();
         self.indexes.iter_mut().for_each(|index| index.keys.clear());
     }
 
@@ -54,6 +62,54 @@ impl Relation {
 
     pub fn rows(&self) -> impl Iterator<Item = (&Key, &Bdd)> {
         self.rows.iter()
+    }
+
+    /// Whether some rows have equalities besides.
+    pub fn is_framed(&self) -> bool {
+        !self.frames.is_empty()
+    }
+
+    pub fn frame(&self, key: &[u32]) -> Option<&Frame> {
+        self.frames.get(key)
+    }
+
+    /// Adds a row with equalities besides. If the row is there already, both are conjoined and joined.
+    pub fn add_framed(&mut self, key: &Key, core: &Bdd, frame: Frame) -> Result<(), Stop> {
+        if self.rows.contains_key(key) {
+            let there = self.expanded(key)?;
+            self.frames.remove(key);
+            if let Some(row) = self.rows.get_mut(key) {
+                *row = there.or(&conjoin(core, &frame)?)?;
+            }
+            return Ok(());
+        }
+        if self.add(key, core)?.is_some() && !frame.is_empty() {
+            self.frames.insert(key.clone(), frame);
+        }
+        Ok(())
+    }
+
+    /// The pairs of columns that frames connect, most often connected first.
+    pub fn framed_columns(&self, column: &dyn Fn(Var) -> Option<usize>) -> Vec<(usize, usize)> {
+        let mut pairs: FxHashMap<(Var, Var), usize> = FxHashMap::default();
+        for pair in self.frames.values().flat_map(|frame| frame.iter()) {
+            *pairs.entry(*pair).or_default() += 1;
+        }
+        let mut counts: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        for ((left, right), count) in pairs {
+            if let (Some(left), Some(right)) = (column(left), column(right)) {
+                *counts.entry((left, right)).or_default() += count;
+            }
+        }
+        let mut counts = counts.into_iter().collect::<Vec<_>>();
+        counts.sort_by_key(|&(pair, count)| (std::cmp::Reverse(count), pair));
+        counts.into_iter().map(|(pair, _)| pair).collect()
+    }
+
+    /// A row with its equalities conjoined. The row must be there.
+    pub fn expanded(&self, key: &[u32]) -> Result<Bdd, Stop> {
+        let row = &self.rows[key];
+        self.frame(key).map_or_else(|| Ok(row.clone()), |frame| conjoin(row, frame))
     }
 
     /// The rows sorted by key.
@@ -133,6 +189,16 @@ impl Relation {
     pub fn matching(&self, index: usize, values: &[u32]) -> &[Key] {
         self.indexes[index].keys.get(values).map_or(&[], Vec::as_slice)
     }
+}
+
+/// A BDD and the equality of pairs of bits, conjoined from the bottom of the order upwards.
+pub fn conjoin(core: &Bdd, pairs: &[(Var, Var)]) -> Result<Bdd, Stop> {
+    let manager = core.manager();
+    let mut out = core.clone();
+    for (left, right) in pairs.iter().rev() {
+        out = manager.var(*left).iff(&manager.var(*right))?.and(&out)?;
+    }
+    Ok(out)
 }
 
 impl Index {

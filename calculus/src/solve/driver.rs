@@ -29,6 +29,8 @@ pub enum Strategy {
 pub struct Settings<'a> {
     pub strategy: Strategy,
     pub early_stop: bool,
+    /// Keep what an edge of a model leaves alone as equalities, not in BDDs.
+    pub frames: bool,
     pub reorder: Reorder,
     pub limits: Limits,
     /// Count the tuples each clause brings; costs time.
@@ -43,6 +45,7 @@ impl Default for Settings<'_> {
         Settings {
             strategy: Strategy::SemiNaive,
             early_stop: true,
+            frames: true,
             reorder: Reorder::Auto,
             limits: Limits::default(),
             clause_tuples: false,
@@ -260,7 +263,9 @@ impl<'a> Solver<'a> {
         let places = &self.placement.columns[at];
         self.relations[at] = match &relation.body {
             CoreBody::Facts(rows) => facts::facts(&self.space, &relation.columns, places, rows)?,
-            CoreBody::Model(rows) => facts::model(&self.space, &relation.columns, places, rows)?,
+            CoreBody::Model(rows) => {
+                facts::model(&self.space, &relation.columns, places, rows, self.settings.frames)?
+            }
             CoreBody::Rules { .. } => return Ok(()),
         };
         Ok(())
@@ -296,6 +301,13 @@ impl<'a> Solver<'a> {
             }
         };
         let rows = evaluate::evaluate(&self.space, &self.relations, &mut ready, seed.map(|(_, rows)| rows));
+        debug_assert!(
+            rows.iter().flatten().all(|(_, row)| self.is_over_columns(at, row)),
+            "a row of `{}` depends on more than its columns, in clause {} with seed {:?}",
+            self.core.relations[at].title,
+            rule.clause,
+            key.2,
+        );
         self.ready.insert(key, ready);
         let owner = self.core.relations[at].owner.0 as usize;
         let stats = &mut self.statistics[owner];
@@ -306,6 +318,13 @@ impl<'a> Solver<'a> {
             clause.time += elapsed;
         }
         rows
+    }
+
+    fn is_over_columns(&self, at: usize, row: &Bdd) -> bool {
+        let columns = &self.placement.columns[at];
+        row.support()
+            .iter()
+            .all(|var| columns.iter().any(|place| self.space.place_vars(*place).contains(var)))
     }
 
     /// Counts what a clause brought that was new.

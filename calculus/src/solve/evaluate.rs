@@ -1,6 +1,6 @@
 //! Evaluating one rule: its steps join, filter and forget, row by row of keys.
 
-use super::rule::{HeadKey, KeyOperand, Ready, ReadyAtom, ReadyKey, ReadyKind};
+use super::rule::{FramedView, HeadKey, KeyOperand, Ready, ReadyAtom, ReadyKey, ReadyKind};
 use super::space::Space;
 use crate::bdd::{Bdd, Stop};
 use crate::plan::OutKey;
@@ -55,6 +55,16 @@ pub fn evaluate(
                 ReadyKind::Atom(atom) => {
                     let relation = &relations[atom.relation];
                     let seed = if at == 0 { seed } else { None };
+                    if relation.is_framed() {
+                        framed_join(space, relation, atom, key, &mut |row, view| {
+                            let mut joined = bits.and_exists(&view.core, &view.forget)?;
+                            if let Some((moves, moved)) = &view.moves {
+                                joined = joined.and_exists(moves, moved)?;
+                            }
+                            keep(key, row, 0, joined, out)
+                        })?;
+                        continue;
+                    }
                     join(relation, atom, key, seed, &mut |row, view| {
                         keep(key, row, 0, bits.and_exists(view, forget)?, out)
                     })?;
@@ -99,26 +109,15 @@ fn join(
     seed: Option<&[(Key, Bdd)]>,
     found: &mut impl FnMut(&[u32], &Bdd) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
-    let known = |key: &ReadyKey| match key {
-        ReadyKey::Const(code) => Some(*code),
-        ReadyKey::Bound(position) => Some(bound[*position]),
-        ReadyKey::Free | ReadyKey::Same(_) => None,
-    };
-    let fits = |row: &[u32], keys: &[ReadyKey]| {
-        keys.iter().zip(row).all(|(key, code)| match key {
-            ReadyKey::Same(column) => row[*column] == *code,
-            other => known(other).is_none_or(|wanted| wanted == *code),
-        })
-    };
     if let Some(seed) = seed {
         for (row, bits) in seed {
-            if fits(row, &atom.keys) {
+            if fits(bound, row, &atom.keys) {
                 found(row, &atom.view.of(row, bits, false)?)?;
             }
         }
         return Ok(());
     }
-    let values = atom.lookup.iter().filter_map(|&column| known(&atom.keys[column])).collect::<Key>();
+    let values = atom.lookup.iter().filter_map(|&column| known(bound, &atom.keys[column])).collect::<Key>();
     if atom.exact {
         if let Some(bits) = relation.get(&values) {
             found(&values, &atom.view.of(&values, bits, true)?)?;
@@ -126,12 +125,54 @@ fn join(
         return Ok(());
     }
     for row in relation.matching(atom.index, &values) {
-        if fits(row, &atom.keys) {
+        if fits(bound, row, &atom.keys) {
             let bits = relation.get(row).expect("an index lists existing rows");
             found(row, &atom.view.of(row, bits, true)?)?;
         }
     }
     Ok(())
+}
+
+/// The same for a relation some of whose rows have frames.
+fn framed_join(
+    space: &Space,
+    relation: &Relation,
+    atom: &mut ReadyAtom,
+    bound: &[u32],
+    found: &mut impl FnMut(&[u32], &FramedView) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    let values = atom.lookup.iter().filter_map(|&column| known(bound, &atom.keys[column])).collect::<Key>();
+    let exact = [values.clone()];
+    let rows = match atom.exact {
+        true if relation.get(&values).is_some() => &exact[..],
+        true => return Ok(()),
+        false => relation.matching(atom.index, &values),
+    };
+    for row in rows {
+        if fits(bound, row, &atom.keys) {
+            let bits = relation.get(row).expect("an index lists existing rows");
+            let frame = relation.frame(row).map_or(&[][..], |frame| frame);
+            found(row, &atom.framed_view(space, row, bits, frame)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// The code of a key column, if it is known before the join.
+fn known(bound: &[u32], key: &ReadyKey) -> Option<u32> {
+    match key {
+        ReadyKey::Const(code) => Some(*code),
+        ReadyKey::Bound(position) => Some(bound[*position]),
+        ReadyKey::Free | ReadyKey::Same(_) => None,
+    }
+}
+
+/// Whether a row has the known codes, and equal codes where the same variable stands.
+fn fits(bound: &[u32], row: &[u32], keys: &[ReadyKey]) -> bool {
+    keys.iter().zip(row).all(|(key, code)| match key {
+        ReadyKey::Same(column) => row[*column] == *code,
+        other => known(bound, other).is_none_or(|wanted| wanted == *code),
+    })
 }
 
 /// What a negative atom takes away; all its keys are bound.
@@ -145,7 +186,11 @@ fn negative_row(relation: &Relation, atom: &mut ReadyAtom, bound: &[u32]) -> Res
             ReadyKey::Free | ReadyKey::Same(_) => unreachable!("a negative atom binds nothing"),
         })
         .collect::<Key>();
-    relation.get(&key).map(|bits| atom.view.of(&key, bits, true)).transpose()
+    match (relation.get(&key), relation.frame(&key)) {
+        (None, _) => Ok(None),
+        (Some(bits), None) => atom.view.of(&key, bits, true).map(Some),
+        (Some(_), Some(_)) => atom.view.of(&key, &relation.expanded(&key)?, true).map(Some),
+    }
 }
 
 fn finish(ready: &Ready, rows: Vec<(Key, Bdd)>) -> Result<Vec<(Key, Bdd)>, Stop> {

@@ -1,10 +1,10 @@
 //! Facts and the rows of a model, as relations.
 
-use super::space::{Space, code, encode};
-use crate::bdd::{Bdd, Stop};
+use super::space::{Space, code, encode, value_of};
+use crate::bdd::{Bdd, Stop, Var};
 use crate::elaborate::core::Scalar;
 use crate::plan::Place;
-use crate::relation::{Key, Relation};
+use crate::relation::{Key, Relation, conjoin};
 use crate::sort::Value;
 use crate::vocabulary::{Bit, BitExpr, Row};
 use std::collections::BTreeMap;
@@ -48,10 +48,17 @@ fn union(space: &Space, mut parts: Vec<Bdd>) -> Result<Bdd, Stop> {
     Ok(parts.pop().unwrap_or_else(|| space.manager.zero()))
 }
 
-/// The rows of a model's relation. A keyed leaf without a fixed value is not allowed in a row.
-pub fn model(space: &Space, scalars: &[Scalar], places: &[Place], rows: &[Row]) -> Result<Relation, Stop> {
+/// The rows of a model's relation.
+pub fn model(
+    space: &Space,
+    scalars: &[Scalar],
+    places: &[Place],
+    rows: &[Row],
+    frames: bool,
+) -> Result<Relation, Stop> {
     let mut relation = Relation::default();
-    for row in rows {
+    for row in rows.iter().flat_map(|row| settled(space, scalars, places, row)) {
+        let row = &row;
         let fixed =
             |leaf: usize| row.fixed.iter().find(|(at, _)| usize::from(*at) == leaf).map(|(_, value)| value);
         let mut key = Vec::new();
@@ -59,21 +66,56 @@ pub fn model(space: &Space, scalars: &[Scalar], places: &[Place], rows: &[Row]) 
         for (leaf, (scalar, place)) in scalars.iter().zip(places).enumerate() {
             match (place, fixed(leaf)) {
                 (Place::Key(_), Some(value)) => key.push(code(&space.sorts, scalar.sort, value) as u32),
-                (Place::Key(_), None) => panic!("a model's row leaves the key column {leaf} open"),
+                (Place::Key(_), None) => unreachable!("settled"),
                 (Place::Bits { lane, slot }, Some(value)) => {
                     bits = bits.and(&space.is_value(*lane, *slot, value)?)?
                 }
                 (Place::Bits { lane, slot }, None) => bits = bits.and(&space.valid(*lane, *slot)?)?,
             }
         }
+        let mut frame = Vec::new();
         for (left, right) in &row.equal {
-            let equal =
-                bit(space, places, scalars, row, *left).iff(&bit(space, places, scalars, row, *right))?;
-            bits = bits.and(&equal)?;
+            match (variable(space, places, *left), variable(space, places, *right)) {
+                (Some(left), Some(right)) => frame.push((left, right)),
+                _ => {
+                    let (left, right) =
+                        (bit(space, places, scalars, row, *left), bit(space, places, scalars, row, *right));
+                    bits = bits.and(&left.iff(&right)?)?;
+                }
+            }
         }
-        relation.add(&key.into(), &bits)?;
+        if frames {
+            relation.add_framed(&key.into(), &bits, frame.into())?;
+        } else {
+            relation.add(&key.into(), &conjoin(&bits, &frame)?)?;
+        }
     }
     Ok(relation)
+}
+
+fn variable(space: &Space, places: &[Place], bit: Bit) -> Option<Var> {
+    match places[usize::from(bit.leaf)] {
+        Place::Bits { lane, slot } => Some(space.vars(lane, slot)[usize::from(bit.bit)]),
+        Place::Key(_) => None,
+    }
+}
+
+/// A row for every choice of the keys that the row leaves open: a hint may make keys of what the model
+/// describes by bits.
+fn settled(space: &Space, scalars: &[Scalar], places: &[Place], row: &Row) -> Vec<Row> {
+    let mut rows = vec![row.clone()];
+    for (leaf, (scalar, place)) in scalars.iter().zip(places).enumerate() {
+        let open = row.fixed.iter().all(|(at, _)| usize::from(*at) != leaf);
+        if let (Place::Key(_), Some(size), true) = (place, space.sorts.scalar_size(scalar.sort), open) {
+            let with = |row: &Row, code| {
+                let mut row = row.clone();
+                row.fixed.push((leaf as u16, value_of(&space.sorts, scalar.sort, code)));
+                row
+            };
+            rows = rows.iter().flat_map(|row| (0..size).map(move |code| with(row, code))).collect();
+        }
+    }
+    rows
 }
 
 fn bit(space: &Space, places: &[Place], scalars: &[Scalar], row: &Row, bit: Bit) -> Bdd {

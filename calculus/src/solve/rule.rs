@@ -4,8 +4,8 @@ use super::space::{Space, code};
 use crate::bdd::{Bdd, Cube, Renaming, Stop, Var};
 use crate::elaborate::core::{Arg, Constraint, Core, Rule};
 use crate::plan::{KeySource, OutKey, Place, Step, StepKind, plan_rule};
-use crate::relation::{Key, Relation};
-use rustc_hash::FxHashMap;
+use crate::relation::{Key, Relation, conjoin};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A rule with the order of its steps fixed.
 pub struct Ready {
@@ -60,6 +60,87 @@ pub struct ReadyAtom {
     /// All key columns are known: one row at most.
     pub exact: bool,
     pub view: View,
+    /// For a relation with frames: variables that go on in the place of others.
+    pub heirs: Vec<Heir>,
+    /// The symbolic variables to forget, bit by bit.
+    pub forget: Vec<Var>,
+    pub framed: FxHashMap<Key, FramedView>,
+}
+
+/// A variable that an atom binds, and one that is forgotten with it: where a row says that a bit of the one
+/// equals the same bit of the other, the bit stays where it is. Afterwards the heir lives in the old place.
+pub struct Heir {
+    /// Bits of the old and of the new column, in the relation.
+    columns: Vec<(Var, Var)>,
+    /// The same bits in the rule's places: old, new.
+    places: Vec<(Var, Var)>,
+}
+
+/// A row with a frame, made ready: join with the core and forget, then move the touched bits to their places.
+#[derive(Clone)]
+pub struct FramedView {
+    pub core: Bdd,
+    pub forget: Cube,
+    pub moves: Option<(Bdd, Cube)>,
+}
+
+impl ReadyAtom {
+    /// The row of a relation with frames, in the rule's variables.
+    pub fn framed_view(
+        &mut self,
+        space: &Space,
+        key: &Key,
+        row: &Bdd,
+        frame: &[(Var, Var)],
+    ) -> Result<FramedView, Stop> {
+        if let Some(view) = self.framed.get(key) {
+            return Ok(view.clone());
+        }
+        // A bit stays in place only if nothing else is said about its new copy.
+        let touched = row.support();
+        let alone = |new: Var| {
+            !touched.contains(&new)
+                && frame.iter().filter(|(left, right)| *left == new || *right == new).count() == 1
+        };
+        let stays = |left: Var, right: Var| {
+            self.heirs.iter().enumerate().find_map(|(heir, of)| {
+                let same =
+                    |(old, new): &(Var, Var)| (*old, *new) == (left, right) || (*old, *new) == (right, left);
+                let bit = of.columns.iter().position(same)?;
+                alone(of.columns[bit].1).then_some((heir, bit))
+            })
+        };
+        let (mut inside, mut rest) = (FxHashSet::default(), Vec::new());
+        for &(left, right) in frame {
+            match stays(left, right) {
+                Some(place) => {
+                    inside.insert(place);
+                }
+                None => rest.push((left, right)),
+            }
+        }
+        let core = self.view.of(key, &conjoin(row, &rest)?, false)?;
+        let mut kept = FxHashSet::default();
+        let (mut moves, mut moved) = (Vec::new(), Vec::new());
+        for (heir, of) in self.heirs.iter().enumerate() {
+            for (bit, &(old, new)) in of.places.iter().enumerate() {
+                if inside.contains(&(heir, bit)) {
+                    kept.insert(old);
+                } else {
+                    moves.push((old, new));
+                    moved.push(new);
+                }
+            }
+        }
+        let forget = self.forget.iter().copied().filter(|var| !kept.contains(var)).collect::<Vec<_>>();
+        let moves = match moves.is_empty() {
+            true => None,
+            false => Some((conjoin(&space.manager.one(), &moves)?, space.manager.cube(&moved)?)),
+        };
+        let view = FramedView { core, forget: space.manager.cube(&forget)?, moves };
+        self.framed.insert(key.clone(), view.clone());
+        Ok(view)
+    }
 }
 
 pub enum ReadyKey {
@@ -157,15 +238,29 @@ impl Workshop<'_> {
         skip: &[usize],
     ) -> Result<Ready, Stop> {
         let steps = plan_rule(&self.space.sorts, rule, seed, skip);
+        let mut places = places.to_vec();
+        let mut alive = vec![false; rule.vars.len()];
         let mut bound: Vec<usize> = Vec::new();
         let mut ready = Vec::new();
         for (at, step) in steps.iter().enumerate() {
-            let kind = self.kind(rule, places, step, &bound, seed.is_some() && at == 0)?;
+            let mut kind = self.kind(rule, &places, step, &bound, seed.is_some() && at == 0)?;
             let forget = self.space.cube(step.forget.iter().map(|&var| places[var]))?;
+            let heirs = match (&step.kind, &mut kind) {
+                (StepKind::Atom(number), ReadyKind::Atom(atom))
+                    if self.relations[atom.relation].is_framed() =>
+                {
+                    atom.forget = forget.vars().to_vec();
+                    self.heirs(rule, *number, step, &places, &alive, atom)
+                }
+                _ => Vec::new(),
+            };
             ready.push(ReadyStep { kind, out: step.out.iter().map(|(_, from)| *from).collect(), forget });
+            heirs.into_iter().for_each(|(old, new)| places[new] = places[old]);
+            step.binds(rule).into_iter().for_each(|var| alive[var] = true);
+            step.forget.iter().for_each(|&var| alive[var] = false);
             bound = step.out.iter().map(|(var, _)| *var).collect();
         }
-        self.head(target, rule, places, &bound, ready)
+        self.head(target, rule, &places, &bound, ready)
     }
 
     fn kind(
@@ -252,7 +347,61 @@ impl Workshop<'_> {
         let index = if exact || seeded { 0 } else { self.relations[relation].index(&lookup) };
         let negative = atom.negative && !seeded;
         let view = self.view(rule, places, at, negative)?;
-        Ok(ReadyAtom { relation, negative, lookup, index, keys, exact, view })
+        let (heirs, forget, framed) = Default::default();
+        Ok(ReadyAtom { relation, negative, lookup, index, keys, exact, view, heirs, forget, framed })
+    }
+
+    /// Pairs of variables (old, new) of an atom such that the new one can go on in the place of the old one:
+    /// frames connect their columns, the old one is bound before and forgotten here, the new one begins here.
+    fn heirs(
+        &self,
+        rule: &Rule,
+        number: usize,
+        step: &Step,
+        places: &[Place],
+        alive: &[bool],
+        ready: &mut ReadyAtom,
+    ) -> Vec<(usize, usize)> {
+        let atom = &rule.atoms[number];
+        let columns = &self.columns[ready.relation];
+        let lane = |column: usize| match columns[column] {
+            Place::Bits { lane, .. } => Some(lane),
+            Place::Key(_) => None,
+        };
+        let once = |var: usize| atom.args.iter().filter(|arg| **arg == Arg::Var(var)).count() == 1;
+        let mut out: Vec<(usize, usize)> = Vec::new();
+        for (left, right) in
+            self.relations[ready.relation].framed_columns(&|var| self.column_of(columns, var))
+        {
+            for (from, to) in [(left, right), (right, left)] {
+                let (Arg::Var(old), Arg::Var(new)) = (&atom.args[from], &atom.args[to]) else { continue };
+                let fits = lane(from) == lane(to)
+                    && alive[*old]
+                    && step.forget.contains(old)
+                    && !alive[*new]
+                    && !step.forget.contains(new)
+                    && once(*old)
+                    && once(*new)
+                    && !out.iter().any(|(a, b)| a == old || b == new);
+                if fits {
+                    let pair = |a: Place, b: Place| {
+                        let bits = self.space.place_vars(a).iter().zip(self.space.place_vars(b));
+                        bits.map(|(a, b)| (*a, *b)).collect::<Vec<_>>()
+                    };
+                    ready.heirs.push(Heir {
+                        columns: pair(columns[from], columns[to]),
+                        places: pair(places[*old], places[*new]),
+                    });
+                    out.push((*old, *new));
+                }
+            }
+        }
+        out
+    }
+
+    /// The column that a bit belongs to.
+    fn column_of(&self, columns: &[Place], var: Var) -> Option<usize> {
+        columns.iter().position(|place| self.space.place_vars(*place).contains(&var))
     }
 
     fn view(&self, rule: &Rule, places: &[Place], at: usize, negative: bool) -> Result<View, Stop> {

@@ -2,7 +2,7 @@
 
 use crate::bdd::{Bdd, Cube, Manager, Stop, Var};
 use crate::check::tree::Comparison;
-use crate::elaborate::core::{Arg, Constraint, Operand};
+use crate::elaborate::core::{Arg, Constraint, Operand, shifted};
 use crate::plan::{Lanes, Place, Placement};
 use crate::sort::{Sort, SortId, Sorts, Value, Width};
 
@@ -114,11 +114,13 @@ impl Space {
     /// The bits of an operand, and when it has a value.
     fn operand(&self, operand: &Operand, place: &impl Fn(usize) -> Place) -> Result<(Vec<Bdd>, Bdd), Stop> {
         let var = match &operand.arg {
+            // A variable that was settled may leave its shift behind: `x - 1` with `x = 1`.
             Arg::Const(value) => {
-                let code = encode(&self.sorts, operand.sort, value);
+                let sum = shifted(&self.sorts, operand.sort, value, operand.shift);
+                let code = encode(&self.sorts, operand.sort, sum.as_ref().unwrap_or(value));
                 return Ok((
                     code.into_iter().map(|bit| self.manager.constant(bit)).collect(),
-                    self.manager.one(),
+                    self.manager.constant(sum.is_some()),
                 ));
             }
             Arg::Var(var) => *var,

@@ -20,9 +20,14 @@ fn bits(space: &Space, places: &[Place]) -> Vec<Var> {
     places.iter().flat_map(|place| space.place_vars(*place).to_vec()).collect()
 }
 
+/// How many tuples a relation has. After a limit was reached, rows that need new nodes are left out.
 pub fn count(space: &Space, places: &[Place], relation: &Relation) -> BigUint {
     let vars = bits(space, places);
-    relation.rows().map(|(_, row)| row.count(&vars)).sum()
+    let rows = relation.rows().map(|(key, row)| match relation.frame(key) {
+        Some(_) => relation.expanded(key).ok(),
+        None => Some(row.clone()),
+    });
+    rows.flatten().map(|row| row.count(&vars)).sum()
 }
 
 /// The first tuples in the order of their values. Within a row the keys are constant, so the first ones of
@@ -37,6 +42,7 @@ pub fn first(
     let vars = bits(space, places);
     let mut out = Vec::new();
     for (key, row) in relation.sorted() {
+        let row = if relation.frame(key).is_some() { relation.expanded(key)? } else { row.clone() };
         for assignment in row.assignments(&vars).take(limit) {
             let assignment = assignment?;
             let (mut key, mut rest) = (key.iter(), assignment.as_slice());

@@ -10,3 +10,8 @@ mod scan;
 pub use parse::{MAX_DEPTH, parse};
 pub use print::{expression, print};
 pub use same::{same, same_expr, same_sort};
+
+/// The comments of a text, whether it can be parsed or not.
+pub fn comments(id: ast::FileId, text: &str) -> Vec<ast::Comment> {
+    scan::tokens(id, text).1
+}

@@ -119,8 +119,9 @@ pub fn same_expr(a: &Expr, b: &Expr) -> bool {
         (Field(a, f), Field(b, g)) => same_expr(a, b) && name(f, g),
         (Index(a, i), Index(b, j)) => same_expr(a, b) && same_expr(i, j),
         (Slice(v, a, b), Slice(w, c, d)) => {
-            let (a, b, c, d) = (a.as_deref(), b.as_deref(), c.as_deref(), d.as_deref());
-            same_expr(v, w) && both(a, c, same_expr) && both(b, d, same_expr)
+            same_expr(v, w)
+                && both(a.as_deref(), c.as_deref(), same_expr)
+                && both(b.as_deref(), d.as_deref(), same_expr)
         }
         (Update(v, i, x), Update(w, j, y)) => same_expr(v, w) && same_expr(i, j) && same_expr(x, y),
         (With(r, f), With(s, g)) => same_expr(r, s) && settings(f, g),

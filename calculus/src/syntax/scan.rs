@@ -151,7 +151,8 @@ pub(super) fn items(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
     let mut depth = 0usize;
     let mut at = 0;
     while at < tokens.len() {
-        if at > start && begins_item(tokens, at) && !(at == start + 1 && tokens[start].is("keyed")) {
+        // No item consists of its first word.
+        if at > start + 1 && begins_item(tokens, at) {
             items.push(start..at);
             (start, depth) = (at, 0);
         }
@@ -192,11 +193,12 @@ fn begins_item(tokens: &[Token<'_>], at: usize) -> bool {
         return false;
     }
     let Some(next) = tokens.get(at + 1) else { return false };
+    let word = next.kind == TokenKind::Word && !RESERVED.contains(&next.text);
     match token.text {
         "let" | "mu" | "nu" => true,
-        "use" => matches!(next.kind, TokenKind::Word | TokenKind::Text),
+        // `require x = use "…"` is no reason to refuse `use` as a name.
+        "use" => word || next.kind == TokenKind::Text && tokens[at - 1].kind != TokenKind::Symbol,
         "keyed" => next.is("enum") || next.is("range"),
-        "require" => matches!(next.kind, TokenKind::Word),
-        _ => next.kind == TokenKind::Word && !["in", "if", "with"].contains(&next.text),
+        _ => word,
     }
 }

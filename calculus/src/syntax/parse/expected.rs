@@ -42,11 +42,21 @@ pub(super) fn expected(rules: &[Rule]) -> Vec<Expected> {
     if expected.contains(&Expected::Clause) || expected.contains(&Expected::Row) {
         expected.retain(|one| *one != Expected::Expression);
     }
-    // Behind a complete operand, an operator may follow; that brackets may as well is no news either. Nor is
-    // that expressions begin with them.
-    if expected.iter().any(|one| matches!(one, Expected::Operator | Expected::Clause | Expected::Expression))
-    {
-        expected.retain(|one| !matches!(one, Expected::Sign("(" | "[" | "{")));
+    let has = |list: &[Expected], one| list.contains(&one);
+    // Where operands or operators may stand, that brackets and the bars of clauses may as well is no news.
+    if has(&expected, Expected::Operator) || has(&expected, Expected::Expression) {
+        expected.retain(|one| !matches!(one, Expected::Sign("(" | "[" | "{" | "|")));
+    }
+    // A first name could be a label.
+    if has(&expected, Expected::Operator) && has(&expected, Expected::Sign(";")) {
+        expected.retain(|one| *one != Expected::Sign(":"));
+    }
+    // Behind a sort or a bound, the end of it is wanted and not more of it.
+    if has(&expected, Expected::Sign("..")) && !has(&expected, Expected::Sign(":=")) {
+        expected.retain(|one| *one != Expected::Operator);
+        if expected.len() > 1 {
+            expected.retain(|one| *one != Expected::Sign(".."));
+        }
     }
     expected
 }

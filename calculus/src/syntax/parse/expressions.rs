@@ -142,8 +142,8 @@ impl Builder {
 
     fn field(&self, base: Built, pair: Pair<'_, Rule>) -> Parsed<Built> {
         let place = self.span(&pair);
-        let name = pair.into_inner().next().map(|name| self.name(name));
-        let name = name.expect("the grammar wants a name behind the dot");
+        // Without its dot.
+        let name = Ident { name: pair.as_str()[1..].into(), span: Span { start: place.start + 1, ..place } };
         let span = base.expr.span.to(place);
         Built::above(base.height, ExprKind::Field(Box::new(base.expr), name), span, place)
     }

@@ -2,14 +2,15 @@
 
 use super::super::ast::{FileId, Span};
 use super::super::nesting::{Nesting, closing};
-use super::super::scan::{self, ITEM_WORDS, RESERVED, Token, TokenKind};
+use super::super::scan::{self, RESERVED, Token, TokenKind};
+use super::Rule;
 use super::expected::{Expected, expected, list};
-use super::{Parsed, Rule};
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::Diagnostic;
 use pest::error::{Error, ErrorVariant, InputLocation};
 
-const SYNTAX: &str = "fp::syntax";
-const UNCLOSED: &str = "fp::unclosed";
+pub(super) const SYNTAX: &str = "fp::syntax";
+pub(super) const UNCLOSED: &str = "fp::unclosed";
+const QUANTIFIERS: [&str; 2] = ["exists", "forall"];
 
 /// Where the grammar failed.
 struct Failure<'a> {
@@ -45,9 +46,9 @@ impl<'a> Failure<'a> {
     fn diagnostic(&self) -> Diagnostic {
         let mut diagnostic = self
             .slip_of_spelling()
+            .or_else(|| self.unrolled())
             .or_else(|| self.misplaced_label())
             .or_else(|| self.missing_dot())
-            .or_else(|| self.unrolled())
             .or_else(|| self.bracket())
             .or_else(|| self.keyword_as_name())
             .or_else(|| self.missing_end())
@@ -123,32 +124,24 @@ impl<'a> Failure<'a> {
         if self.expects(";") && found.is_some_and(|f| f.first_on_line) {
             return Some("is a `;` missing at the end of the line before?".into());
         }
-        if self.expects("..") && found.is_some_and(|f| f.is("]")) {
-            return Some("the index range of a vector has both ends: `T[1..k]`".into());
+        if let Some(quantifier) = self.before().filter(|before| QUANTIFIERS.contains(&before.text)) {
+            return Some(format!("variables follow: `{} x, y. …`", quantifier.text));
         }
-        if self.expects("with") {
-            return Some("a record is changed like this: `{ r with f = x }`".into());
-        }
-        if self.tokens[0].is("verdict") && found.is_some_and(|f| f.kind == TokenKind::Text) {
-            return Some("the message stands before the condition: `verdict safe \"…\" if Q;`".into());
-        }
-        if found.is_some_and(|f| f.is("..")) && self.open.is_some_and(|(open, _)| open.is("(")) {
-            return Some(
-                "a range that is part of a sort needs a name: `range Digit = 0..9;`, then `Digit[1..k]`"
-                    .into(),
-            );
-        }
-        if self.expected.contains(&Expected::Expression) && !self.expects(";") {
-            let behind = self.before().map(|before| format!(" behind `{}`", shortened(before.text)));
-            return Some(format!("is something missing{}?", behind.unwrap_or_default()));
-        }
-        if self.expects_operator()
-            && found.is_some_and(|f| matches!(f.kind, TokenKind::Word | TokenKind::Number))
+        if self.is_found(".") && self.tokens.get(self.at + 1).is_some_and(|next| next.kind == TokenKind::Word)
         {
-            return Some("is an operator such as `&`, `|` or `=` missing before it?".into());
+            return Some("a field is written without blanks: `x.f`".into());
         }
-        let example = example(self.tokens)?;
-        Some(format!("for example: {example}"))
+        let operand = |f: &Token<'_>| match f.kind {
+            TokenKind::Word | TokenKind::Number | TokenKind::Open => true,
+            _ => f.is("!"),
+        };
+        if self.expects_operator() && found.is_some_and(operand) {
+            return Some("is an operator such as `&` missing before it?".into());
+        }
+        if self.expected.iter().any(|one| matches!(one, Expected::Expression | Expected::Sign(")" | "]"))) {
+            return None;
+        }
+        example(self.tokens).map(|example| format!("for example: {example}"))
     }
 
     /// Signs and words of other languages.
@@ -188,7 +181,9 @@ impl<'a> Failure<'a> {
         let colon = if self.is_found(":") { self.at } else { self.at + 2 };
         let label = self.tokens.get(colon.checked_sub(1)?)?;
         let is_label = label.kind == TokenKind::Word && self.tokens.get(colon)?.is(":");
-        if !is_label || !self.expects_operator() || !(self.is_found(":") || self.is_found("|")) {
+        // Where the grammar failed because of a label, it expected nothing but that there is none.
+        let in_formula = self.expects_operator() || self.expected.is_empty();
+        if !is_label || !in_formula || !(self.is_found(":") || self.is_found("|")) {
             return None;
         }
         let title = "only the clauses of a definition or a query have labels";
@@ -201,63 +196,76 @@ impl<'a> Failure<'a> {
         Some(diagnostic.help("a clause begins behind the `=` of its definition or a `|` outside all brackets; for a label further inside, make that part a definition of its own"))
     }
 
-    /// The quantifier whose variables are being read.
-    fn head(&self, words: [&str; 2]) -> Option<&'a Token<'a>> {
+    /// The quantifier whose variables are being read, and the tokens of these.
+    fn head(&self, words: [&str; 2]) -> Option<(&'a Token<'a>, &'a [Token<'a>])> {
         let before = &self.tokens[..self.at];
-        before.iter().rev().find(|token| words.contains(&token.text))
+        let at = before.iter().rposition(|token| words.contains(&token.text))?;
+        Some((&before[at], &before[at + 1..]))
     }
 
-    /// `exists x R(x)`, `forall x: R(x)`, `exists x in S. R(x)`
+    /// `exists x R(x)`, `forall x: R(x)`, `exists x: T.R(x)`, `exists x in S. R(x)`
     fn missing_dot(&self) -> Option<Diagnostic> {
         if !self.expects(".") {
             return None;
         }
-        let head = self.head(["exists", "forall"])?;
+        let (head, variables) = self.head(QUANTIFIERS)?;
         let word = head.text;
-        if self.is_found("in") {
-            return Some(
-                Diagnostic::error(SYNTAX, "the sort of a quantified variable stands behind a colon")
-                    .label(self.place(), "write `:` here")
-                    .label(head.span(self.file), "this quantifier's variables")
-                    .help(format!("`{word} x: T. …`; only `some` and `each` are written with `in`")),
-            );
-        }
-        let expected = list(&self.expected);
-        let help = format!(
-            "a dot and a blank separate the variables from the formula: `{word} x, y. …`, or with sorts `{word} x, y: T. …`"
-        );
-        Some(
-            Diagnostic::error(SYNTAX, format!("the variables of this `{word}` do not end with a dot"))
-                .label(self.place(), format!("expected {expected}"))
+        let error = |title: String, place: Span, label: String| {
+            Diagnostic::error(SYNTAX, title)
+                .label(place, label)
                 .label(head.span(self.file), "this quantifier's variables")
-                .help(help),
-        )
+        };
+        if self.is_found("in") {
+            let title = "the sort of a quantified variable stands behind a colon";
+            let help = format!("`{word} x: T. …`; only `some` and `each` are written with `in`");
+            return Some(error(title.into(), self.place(), "write `:` here".into()).help(help));
+        }
+        if let Some(at) = variables.iter().position(|token| token.is("."))
+            && let (Some(sort), Some(field)) = (variables.get(at.wrapping_sub(1)), variables.get(at + 1))
+        {
+            let (sort, field) = (shortened(sort.text), shortened(field.text));
+            let title = "a blank is missing behind the dot of a quantifier";
+            let label = format!("this reads as `{sort}.{field}`, a field");
+            let help = format!("write `{word} x: {sort}. {field}…`");
+            return Some(error(title.into(), variables[at].span(self.file), label).help(help));
+        }
+        let title = format!("the variables of this `{word}` do not end with a dot");
+        let help =
+            format!("a dot stands before the formula: `{word} x. …` or, with a sort, `{word} x: T. …`");
+        let colon = variables.iter().position(|token| token.is(":"));
+        let sort = colon.and_then(|colon| variables.get(colon + 1..colon + 3));
+        if let Some([sort, open]) = sort
+            && open.is("(")
+        {
+            let label = "behind a colon, a sort is expected";
+            return Some(error(title, sort.span(self.file), label.into()).help(help));
+        }
+        Some(error(title, self.place(), format!("expected {}", list(&self.expected))).help(help))
     }
 
-    /// `some i: R(i)`, `each i in 1..k. R(i)`
+    /// `some i: R(i)`, `some i in S: R(i)`, `each i in 1..k. R(i)`
     fn unrolled(&self) -> Option<Diagnostic> {
-        let head = self.head(["some", "each"])?;
+        let (head, indices) = self.head(["some", "each"])?;
         let word = head.text;
-        // `1..3. v[i]` fails behind the dot only, because a name could follow it.
-        let dot = self.before().filter(|before| before.is(".") && self.expected.contains(&Expected::Name));
-        let open = self.tokens.iter().rev().skip_while(|token| token.start >= self.place().start as usize);
-        let open = open.take_while(|token| token.start > head.start).all(|token| !token.is(":"));
-        let mut place = self.place();
+        if indices.iter().any(|token| token.is(":")) {
+            return None;
+        }
         let (title, label) = if self.expects("in") && !self.is_found("in") {
             (format!("the index of this `{word}` has no range"), "expected `in` and a range")
-        } else if let Some(dot) = dot.filter(|_| open) {
-            place = dot.span(self.file);
+        } else if self.expects("..") {
+            (format!("the index of this `{word}` has no range"), "expected `..` and the upper end")
+        } else if self.expects(":") && self.is_found(".") {
             (format!("the indices of this `{word}` do not end with a colon"), "expected `:`")
         } else {
             return None;
         };
+        let help =
+            format!("write `{word} i in 1..k: …`; for values that are not static, use `exists` or `forall`");
         Some(
             Diagnostic::error(SYNTAX, title)
-                .label(place, label)
+                .label(self.place(), label)
                 .label(head.span(self.file), "its indices stand here")
-                .help(format!(
-                    "write `{word} i in 1..k: …`; for a value that is not static, use `exists` or `forall`"
-                )),
+                .help(help),
         )
     }
 
@@ -274,16 +282,18 @@ impl<'a> Failure<'a> {
                 if ends && found.is_none_or(|found| closing(open.text) != found.text) =>
             {
                 let closing = closing(open.text);
-                let title = if closed || found.is_some_and(|f| f.kind == TokenKind::Close) {
-                    format!("`{}` is closed by `{}`", open.text, found.map_or("", |found| found.text))
-                } else {
-                    format!("`{}` is not closed", open.text)
+                let (title, help) = match found {
+                    Some(found) if closed || found.kind == TokenKind::Close => (
+                        format!("`{}` is closed by `{}`", open.text, found.text),
+                        format!("write `{closing}` instead, or add it before"),
+                    ),
+                    _ => (format!("`{}` is not closed", open.text), format!("add a `{closing}`")),
                 };
                 Some(
                     Diagnostic::error(UNCLOSED, title)
                         .label(self.place(), format!("expected {}", list(&self.expected)))
                         .label(open.span(self.file), "opened here")
-                        .help(format!("add a `{closing}`")),
+                        .help(help),
                 )
             }
             _ => None,
@@ -318,7 +328,7 @@ impl<'a> Failure<'a> {
     }
 }
 
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
@@ -329,6 +339,7 @@ fn shortened(text: &str) -> String {
 fn example(tokens: &[Token<'_>]) -> Option<&'static str> {
     let word = if tokens[0].is("keyed") { tokens.get(1)? } else { &tokens[0] };
     Some(match word.text {
+        _ if tokens[0].is("keyed") => "`keyed enum Phase { Before, After }` or `keyed range Round = 1..4;`",
         "use" => "`use program;` or `use \"lib/init.fp\";`",
         "param" => "`param rounds = 4;` or `param rounds in 1..8 = 4;`",
         "const" => "`const last = rounds + 1;`",
@@ -337,138 +348,13 @@ fn example(tokens: &[Token<'_>]) -> Option<&'static str> {
         "record" => "`record Game { who: Player, fresh: bool }`",
         "rel" => "`rel edge(x: Node, y: Node) = { (0, 1), (1, 2) };`",
         "input" => "`input edge(x: Node, y: Node);`",
-        "let" | "mu" | "nu" => {
-            "`mu Reach[i in 1..k](x: Node) = start: x = 0 | step: exists y. Reach[i](y) & edge(y, x);`"
-        }
+        "let" => "`let R(x: T) = …;` or, for each index, `let R[i in 1..k](x: T) = …;`",
+        "mu" => "`mu R(x: T) = …;` or, for each index, `mu R[i in 1..k](x: T) = …;`",
+        "nu" => "`nu R(x: T) = …;` or, for each index, `nu R[i in 1..k](x: T) = …;`",
         "query" => "`query Hit = exists x. Reach(x);` or `query Where(x: Node) = Reach(x);`",
         "require" => "`require program.calls = 0 \"calls are left\";`",
         "verdict" => "`verdict unsafe if Hit;` or `verdict bounded \"no violation found\";`",
         "hint" => "`hint symbolic Pc;`",
         _ => return None,
     })
-}
-
-/// Mistakes within a single token.
-pub(super) fn lexical(file: FileId, tokens: &[Token<'_>]) -> Parsed<()> {
-    tokens.iter().find_map(|token| bad_token(file, token)).map_or(Ok(()), |mistake| Err(mistake.into()))
-}
-
-fn bad_token(file: FileId, token: &Token<'_>) -> Option<Diagnostic> {
-    let place = token.span(file);
-    match token.kind {
-        TokenKind::OpenText => Some(
-            Diagnostic::error(UNCLOSED, "this text is not closed")
-                .label(scan::span(file, token.end(), token.end()), "the line ends before a closing quote")
-                .label(scan::span(file, token.start, token.start + 1), "opened here")
-                .help("add a `\"`; a text stands on one line"),
-        ),
-        TokenKind::BlockComment => Some(
-            Diagnostic::error(SYNTAX, "comments begin with `//` and end with their line")
-                .label(scan::span(file, token.start, token.start + 2), "`/*` begins no comment here")
-                .help("begin each line of the comment with `//`"),
-        ),
-        TokenKind::Text => {
-            let inner = &token.text[1..token.text.len() - 1];
-            let mut characters = inner.char_indices();
-            while let Some((at, c)) = characters.next() {
-                if c == '\\'
-                    && let Some((_, escaped)) = characters.next()
-                    && !matches!(escaped, '"' | '\\')
-                {
-                    let start = token.start + 1 + at;
-                    let place = scan::span(file, start, start + 1 + escaped.len_utf8());
-                    return Some(
-                        Diagnostic::error(SYNTAX, format!("a text has no escape `\\{escaped}`"))
-                            .label(place, "the escapes are `\\\"` and `\\\\`")
-                            .help("write `\\\\` for a backslash"),
-                    );
-                }
-            }
-            None
-        }
-        TokenKind::Number if token.text.bytes().any(|b| !(b.is_ascii_digit() || b == b'_')) => Some(
-            Diagnostic::error(
-                "fp::bad_number",
-                format!("`{}` is neither a number nor a name", shortened(token.text)),
-            )
-            .label(place, "a number consists of decimal digits, a name begins with a letter")
-            .help(if token.text.starts_with("0x") || token.text.starts_with("0b") {
-                "write the number with decimal digits"
-            } else {
-                "put a blank or an operator between the number and what follows it"
-            }),
-        ),
-        TokenKind::Number if token.text.ends_with('_') => Some(
-            Diagnostic::error("fp::bad_number", "a number does not end with `_`")
-                .label(place, "`_` separates digits: `1_000`")
-                .help("remove the `_` at the end"),
-        ),
-        TokenKind::Stray => Some(stray(place, token.text)),
-        _ => None,
-    }
-}
-
-fn stray(place: Span, text: &str) -> Diagnostic {
-    let help = match text {
-        "∃" => "write `exists`",
-        "∀" => "write `forall`",
-        "∧" => "write `&`",
-        "∨" => "write `|`",
-        "¬" => "write `!`",
-        "→" | "⇒" => "write `->`",
-        "↔" | "⇔" => "write `<->`",
-        "≤" => "write `<=`",
-        "≥" => "write `>=`",
-        "≠" => "write `!=`",
-        "μ" | "µ" => "write `mu`",
-        "ν" => "write `nu`",
-        "′" | "’" => "write primes as `'`, directly behind the name",
-        "“" | "”" | "„" => "write `\"` around a text",
-        "'" => "a prime stands directly behind its name: `x'`; a text stands in double quotes",
-        "#" => "comments begin with `//`",
-        "\u{a0}" => "this is a non-breaking space; replace it with an ordinary blank",
-        _ if text.chars().all(char::is_alphanumeric) => {
-            "names consist of the letters a to z and A to Z, digits, `_`, and primes at the end"
-        }
-        _ => "remove it",
-    };
-    let plain = |c: char| matches!(c, '\'' | '"');
-    let shown: String = if text.chars().all(plain) {
-        text.into()
-    } else {
-        text.chars().flat_map(char::escape_debug).collect()
-    };
-    Diagnostic::error(SYNTAX, format!("the character `{shown}` has no meaning here"))
-        .label(place, "not a part of the language")
-        .help(help)
-}
-
-/// An item begins with one of the words that begin items.
-pub(super) fn beginning(file: FileId, tokens: &[Token<'_>]) -> Parsed<()> {
-    let first = &tokens[0];
-    if ITEM_WORDS.contains(&first.text) {
-        return Ok(());
-    }
-    let place = first.span(file);
-    if first.is(";") {
-        return Err(Diagnostic::error(SYNTAX, "there is nothing before this `;`")
-            .label(place, "no item ends here")
-            .help("remove it")
-            .into());
-    }
-    let title = format!("expected the beginning of an item, found `{}`", shortened(first.text));
-    let mistake = Diagnostic::error(SYNTAX, title).label(place, "no item begins with this");
-    let second = tokens.get(1);
-    let help = if first.kind != TokenKind::Word {
-        "is something missing before it, or is the `;` before it one too many?".into()
-    } else if second.is_some_and(|second| second.kind == TokenKind::Word)
-        && let Some(word) = nearest(first.text, ITEM_WORDS)
-    {
-        format!("did you mean `{word}`?")
-    } else if second.is_some_and(|second| ["(", "[", "=", ":="].contains(&second.text)) {
-        format!("a definition begins with `let`, `mu` or `nu`: `mu {}…`", shortened(first.text))
-    } else {
-        format!("items begin with {}", ITEM_WORDS.map(|word| format!("`{word}`")).join(", "))
-    };
-    Err(mistake.help(help).into())
 }

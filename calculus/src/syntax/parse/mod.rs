@@ -6,6 +6,7 @@ mod items;
 mod mistakes;
 pub(super) mod precedence;
 mod sorts;
+mod tokens;
 
 use super::ast::{File, FileId, Item, Span};
 use super::nesting::nesting;
@@ -20,7 +21,7 @@ struct Grammar;
 
 /// How deep brackets may be nested, and how high an expression's tree may grow. Whoever walks a tree may
 /// recurse: no tree is higher.
-pub const MAX_DEPTH: usize = 200;
+pub const MAX_DEPTH: usize = 100;
 
 type Parsed<T> = Result<T, Box<Diagnostic>>;
 
@@ -45,11 +46,11 @@ pub fn parse(id: FileId, text: &str) -> Result<File, Vec<Diagnostic>> {
 
 fn item(file: FileId, source: &str, tokens: &[Token<'_>]) -> Parsed<Item> {
     let nesting = nesting(tokens, MAX_DEPTH);
-    mistakes::lexical(file, tokens)?;
+    tokens::lexical(file, tokens)?;
     if let Some(at) = nesting.too_deep {
         return Err(too_deep(tokens[at].span(file)));
     }
-    mistakes::beginning(file, tokens)?;
+    tokens::beginning(file, tokens)?;
     let (start, end) = (tokens[0].start, tokens[tokens.len() - 1].end());
     let builder = Builder { file, offset: start };
     match Grammar::parse(Rule::entry, &source[start..end]) {
@@ -62,6 +63,8 @@ fn item(file: FileId, source: &str, tokens: &[Token<'_>]) -> Parsed<Item> {
 }
 
 fn too_deep(place: Span) -> Box<Diagnostic> {
+    // Of a bracket, the place of the opening one is enough.
+    let place = if place.end - place.start > 12 { Span { end: place.start + 1, ..place } } else { place };
     Diagnostic::error("fp::too_deep", format!("more than {MAX_DEPTH} levels of nesting"))
         .label(place, "one level too deep")
         .help("give a part of it a name of its own with `let`")

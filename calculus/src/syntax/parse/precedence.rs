@@ -283,7 +283,7 @@ impl Yard {
 
 fn chained(first: Span, second: Span) -> Box<Diagnostic> {
     Diagnostic::error("fp::syntax", "comparisons do not chain")
-        .label(second, "a second comparison of the same operands")
+        .label(second, "a second comparison")
         .label(first, "the first one")
         .help("write `a = b & b = c`, or put one comparison in parentheses")
         .into()

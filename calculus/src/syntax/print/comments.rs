@@ -66,20 +66,21 @@ impl Pieces {
         span: Span,
         mut before: Vec<String>,
         forced: bool,
-        mut doc: Doc,
+        doc: Doc,
     ) {
+        let mut behind = Vec::new();
         match comments.until(span.end) {
-            [one] if !one.own_line => doc = doc.followed_by(vec![one.text.clone()]),
+            [one] if !one.own_line => behind.push(one.text.clone()),
             inside => before.extend(inside.iter().map(|comment| comment.text.clone())),
         }
         let (end, sign) = if self.pieces.is_empty() { ("", "") } else { (self.end, self.sign) };
-        self.pieces.push(Piece { end, sign, forced, comments: before, doc });
+        self.pieces.push(Piece { end, sign, forced, comments: before, doc, behind });
     }
 
     /// Comments behind the last piece so far.
     pub fn behind(&mut self, texts: Vec<String>) {
-        match self.pieces.pop() {
-            Some(piece) => self.pieces.push(Piece { doc: piece.doc.followed_by(texts), ..piece }),
+        match self.pieces.last_mut() {
+            Some(piece) => piece.behind.extend(texts),
             None => self.opening.extend(texts),
         }
     }
@@ -93,12 +94,12 @@ impl Pieces {
 
     /// `head … close` on one line, or the pieces on lines of their own, with these comments below them.
     pub fn block(self, head: Doc, below: Vec<String>, close: &str, indent: usize) -> Doc {
-        if self.pieces.is_empty() && self.opening.is_empty() && below.is_empty() {
+        if self.pieces.is_empty() && self.opening.is_empty() && below.is_empty() && head.is_flat() {
             return Doc::sequence(vec![head, Doc::text(close)]);
         }
         let list = !self.pieces.is_empty();
         let pieces = Doc::fill(self.pieces, false);
-        if self.opening.is_empty() && below.is_empty() && pieces.fits(head.width() + 2) {
+        if self.opening.is_empty() && below.is_empty() && head.is_flat() && pieces.fits(head.width() + 2) {
             return Doc::sequence(vec![head, Doc::text(" "), pieces, Doc::text(" "), Doc::text(close)]);
         }
         let mut all = vec![head.followed_by(self.opening)];
@@ -106,7 +107,7 @@ impl Pieces {
             all.extend([Doc::line_end(indent), pieces.aligned(0), Doc::text(",")]);
         }
         for comment in below {
-            all.extend([Doc::line_end(indent), Doc::text(comment)]);
+            all.extend([Doc::line_end(indent), Doc::comment(comment)]);
         }
         all.extend([Doc::line_end(0), Doc::text(close)]);
         Doc::sequence(all)
@@ -115,7 +116,7 @@ impl Pieces {
     /// The clauses behind `head`, on its line or on lines of their own.
     pub fn clauses(self, head: Doc, own_lines: bool, indent: usize) -> Doc {
         let flat: usize = self.pieces.iter().map(|piece| piece.doc.width() + 3).sum();
-        let quiet = self.pieces.iter().all(|piece| piece.comments.is_empty() && piece.doc.is_flat());
+        let quiet = self.pieces.iter().all(Piece::is_quiet);
         let one_line = !own_lines && quiet && head.is_flat() && Doc::has_room(head.width() + flat);
         let mut all = vec![head];
         for (at, piece) in self.pieces.into_iter().enumerate() {
@@ -123,12 +124,12 @@ impl Pieces {
                 all.push(Doc::text(if at == 0 { " " } else { " | " }));
             } else {
                 for comment in piece.comments {
-                    all.extend([Doc::line_end(indent), Doc::text(comment)]);
+                    all.extend([Doc::line_end(indent), Doc::comment(comment)]);
                 }
                 all.push(Doc::line_end(if at == 0 { indent } else { indent - 2 }));
                 all.push(Doc::text(if at == 0 { "" } else { "| " }));
             }
-            all.push(piece.doc);
+            all.push(piece.doc.followed_by(piece.behind));
         }
         all.push(Doc::text(";"));
         Doc::sequence(all)

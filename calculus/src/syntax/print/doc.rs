@@ -29,6 +29,8 @@ enum Kind {
     Scope(Box<Doc>, Box<Doc>),
     /// A comment for the end of the current line.
     Trailing(String),
+    /// A comment on a line of its own; the line must end behind it.
+    Comment(String),
     /// An end of the line; the next one is indented so much further.
     Break(usize),
 }
@@ -41,12 +43,19 @@ pub(super) struct Piece {
     pub forced: bool,
     pub comments: Vec<String>,
     pub doc: Doc,
+    /// Comments that end its last line.
+    pub behind: Vec<String>,
 }
 
 impl Piece {
+    /// It may stand on one line with the others, and has no comments.
+    pub fn is_quiet(&self) -> bool {
+        self.flat(true).is_some()
+    }
+
     fn flat(&self, first: bool) -> Option<usize> {
         let width = self.sign.len() + self.doc.flat?;
-        let fits = !self.forced && self.comments.is_empty();
+        let fits = !self.forced && self.comments.is_empty() && self.behind.is_empty();
         fits.then_some(if first { width } else { width + self.end.len() + 1 })
     }
 }
@@ -79,6 +88,10 @@ impl Doc {
         Doc { kind: Kind::Break(further), flat: None }
     }
 
+    pub fn comment(text: impl Into<String>) -> Doc {
+        Doc { kind: Kind::Comment(text.into()), flat: None }
+    }
+
     /// With comments for the end of its last line.
     pub fn followed_by(self, comments: Vec<String>) -> Doc {
         if comments.is_empty() {
@@ -107,8 +120,10 @@ impl Doc {
     }
 }
 
+#[derive(Default)]
 struct Line {
     text: String,
+    is_comment: bool,
     comment: Option<String>,
 }
 
@@ -123,8 +138,7 @@ pub(super) struct Layout {
 
 impl Layout {
     pub fn new(limited: bool) -> Layout {
-        let line = Line { text: String::new(), comment: None };
-        Layout { lines: vec![line], column: 0, waiting: Vec::new(), limited }
+        Layout { lines: vec![Line::default()], column: 0, waiting: Vec::new(), limited }
     }
 
     pub fn draw(&mut self, doc: &Doc, indent: usize) {
@@ -141,6 +155,7 @@ impl Layout {
                 self.draw(body, self.column);
             }
             Kind::Trailing(comment) => self.waiting.push(comment.clone()),
+            Kind::Comment(comment) => self.comment(comment),
             Kind::Break(further) => self.end_line(indent + further),
         }
     }
@@ -162,23 +177,42 @@ impl Layout {
                 }
             }
             for comment in &piece.comments {
-                self.text(comment);
+                self.comment(comment);
                 self.end_line(indent);
             }
             self.text(piece.sign);
             self.draw(&piece.doc, indent);
+            self.waiting.extend(piece.behind.iter().cloned());
         }
     }
 
     fn text(&mut self, text: &str) {
         self.column += text.chars().count();
-        self.lines.last_mut().expect("there is always a current line").text.push_str(text);
+        self.current().text.push_str(text);
+    }
+
+    /// A whole line, or if the line has begun already, the end of it.
+    fn comment(&mut self, comment: &str) {
+        let line = self.current();
+        if line.text.trim().is_empty() {
+            line.text.push_str(comment);
+            line.is_comment = true;
+        } else {
+            self.waiting.push(comment.into());
+        }
+    }
+
+    fn current(&mut self) -> &mut Line {
+        self.lines.last_mut().expect("there is always a current line")
     }
 
     pub fn end_line(&mut self, indent: usize) {
         let mut waiting = std::mem::take(&mut self.waiting).into_iter();
-        self.lines.last_mut().expect("there is always a current line").comment = waiting.next();
-        let mut next = |text: String| self.lines.push(Line { text, comment: None });
+        let line = self.current();
+        if !line.is_comment {
+            line.comment = waiting.next();
+        }
+        let mut next = |text: String| self.lines.push(Line { text, ..Line::default() });
         for comment in waiting {
             next(" ".repeat(indent) + &comment);
         }

@@ -99,7 +99,7 @@ impl Printer<'_> {
         let rest = self.comments.between(item.span.end);
         let mut all = vec![doc.followed_by(rest.behind)];
         for comment in rest.before {
-            all.extend([Doc::line_end(0), Doc::text(comment)]);
+            all.extend([Doc::line_end(0), Doc::comment(comment)]);
         }
         Doc::sequence(all)
     }

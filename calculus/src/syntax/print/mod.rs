@@ -10,6 +10,7 @@ mod expressions;
 mod items;
 
 use super::ast::{Comment, Expr, File};
+use super::parse::parse;
 use comments::Comments;
 use doc::{Doc, Layout};
 use expressions::Place;
@@ -17,6 +18,26 @@ use expressions::Place;
 /// Prints a file in the house style. `source` is the text it was parsed from, which knows where blank lines
 /// were; for a tree that was not parsed it is empty.
 pub fn print(file: &File, source: &str) -> String {
+    let mut text = draw(file, source);
+    // A comment in an odd place moves to where the layout takes it into account, which changes the layout.
+    let moves = if file.comments.is_empty() { 0 } else { MOVES };
+    for _ in 0..moves {
+        let again = match parse(file.id, &text) {
+            Ok(again) => draw(&again, &text),
+            Err(_) => break,
+        };
+        if again == text {
+            break;
+        }
+        text = again;
+    }
+    text
+}
+
+/// After one move, no comment has been seen to move again.
+const MOVES: usize = 4;
+
+fn draw(file: &File, source: &str) -> String {
     let mut printer = Printer { source, comments: Comments::new(&file.comments) };
     let mut layout = Layout::new(true);
     // Where the last printed thing ended in the source.
@@ -51,7 +72,7 @@ impl Printer<'_> {
         for Comment { text, span, own_line } in self.comments.until(place) {
             if *own_line || end.is_none() {
                 self.separate(layout, *end, span.start);
-                layout.draw(&Doc::text(text), 0);
+                layout.draw(&Doc::comment(text), 0);
             } else {
                 layout.draw(&Doc::text("").followed_by(vec![text.clone()]), 0);
             }

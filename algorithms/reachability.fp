@@ -1,0 +1,17 @@
+//! Reachability in a sequential program without calls (or with all of them inlined), state by state. Sound and
+//! complete: the verdict is safe or unsafe. `--symbolic Pc` makes it the monolithic textbook iteration.
+use program;
+use "lib/init.fp";
+
+require program.threads = 1 "this program has {program.threads} threads: use an algorithm for concurrent programs";
+require program.calls = 0 "{program.calls} calls are left: inline them with --inline always, or use summaries.fp";
+
+mu Reach(q: State, s: Shared) =
+    start: start[1](q) & Init(s)
+  | step:  exists p, r. Reach(p, r) & step(p, r, q, s);
+
+query Hit = exists q, s. Reach(q, s) & target(q) | InitFails;
+query Where(q: State) = exists s. Reach(q, s) & target(q);
+
+verdict unsafe if Hit;
+verdict safe;

@@ -1,0 +1,27 @@
+//! Reachability in sequential programs with recursive procedures, by procedure summaries, computed lazily:
+//! only for the states in which a procedure is really called. Sound and complete: the verdict is safe or
+//! unsafe. Lal and Reps, Reducing concurrent analysis under a context bound to sequential analysis, figure 3,
+//! rules R0', R1, R2, R3, R7 and R8.
+use program;
+use "lib/init.fp";
+
+require program.threads = 1 "this program has {program.threads} threads: use an algorithm for concurrent programs";
+
+// A procedure was entered in (e, se) and can now be in (q, s). The paper's H.
+mu Path(e: State, se: Shared, q: State, s: Shared) =
+    R0': start[1](q) & Init(s) & e = q & se = s
+  | R1:  exists p, r. Path(e, se, p, r) & step(p, r, q, s)
+  | R7:  e = q & se = s & exists d, sd, p. Path(d, sd, p, s) & call(p, s, q)
+  | R2:  exists p, r, c, x, sx. Path(e, se, p, r) & call(p, r, c) & Summary(c, r, x, sx) & ret(p, x, sx, q, s);
+
+// What a whole call does. The paper's S.
+mu Summary(e: State, se: Shared, x: State, sx: Shared) = R3: Path(e, se, x, sx) & exit(x);
+
+// The states that some run reaches. The paper's R.
+let Reach(q: State, s: Shared) = R8: exists e, se. Path(e, se, q, s);
+
+query Hit = exists q, s. Reach(q, s) & target(q) | InitFails;
+query Where(q: State) = exists s. Reach(q, s) & target(q);
+
+verdict unsafe if Hit;
+verdict safe;

@@ -1,0 +1,216 @@
+//! The solver must agree with the oracle: on random files, and on cases that once went wrong.
+//!
+//! `FPSOLVE_CASES` raises the number of random files per test, `FPSOLVE_SEED` chooses others.
+
+mod families;
+mod models;
+mod oracle;
+mod random;
+mod treatments;
+
+use oracle::{Answers, TooLarge};
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use random::draft::Draft;
+use random::features::Features;
+use random::{Files, Profile};
+use std::cell::RefCell;
+use treatments::{Keys, Rejected, Treatment, agree};
+
+/// Steps the oracle may take for one file.
+const STEPS: u64 = 2_000_000;
+
+/// What became of the files of one test.
+#[derive(Debug, Default)]
+struct Tally {
+    files: usize,
+    rejected: usize,
+    /// Their mistakes, and how often each occurred.
+    reasons: std::collections::BTreeMap<String, usize>,
+    too_large: usize,
+    /// The check that is going on, or has failed.
+    failing: Option<Check>,
+    features: Features,
+}
+
+fn number(variable: &str, otherwise: u32) -> u32 {
+    std::env::var(variable).map_or(otherwise, |value| value.parse().expect("a number"))
+}
+
+/// Solver and oracle agree on random files of this kind.
+fn agree_on(profile: Profile, seed: u8, cases: u32) -> Tally {
+    let mut key = [seed; 32];
+    key[..4].copy_from_slice(&number("FPSOLVE_SEED", 0).to_le_bytes());
+    let config = Config {
+        cases: number("FPSOLVE_CASES", cases),
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        ..Config::default()
+    };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &key);
+    let tally = RefCell::new(Tally::default());
+    let result = TestRunner::new_with_rng(config, rng).run(&Files(profile), |draft| one(&draft, &tally));
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(why, draft)) => panic!("{why}\n{}", draft.text()),
+        Err(TestError::Abort(why)) => panic!("{why}"),
+    }
+    let tally = tally.into_inner();
+    println!("{tally:#?}");
+    assert!(tally.rejected * 10 < tally.files * 4, "too many files are rejected");
+    assert!(tally.too_large * 20 < tally.files, "too many files are too large");
+    tally
+}
+
+fn one(draft: &Draft, tally: &RefCell<Tally>) -> Result<(), TestCaseError> {
+    let mut tally = tally.borrow_mut();
+    tally.files += 1;
+    let text = draft.text();
+    let system = match treatments::checked(&text, None, Keys::AsWritten) {
+        Ok(system) => system,
+        Err(Rejected(why)) => {
+            tally.rejected += 1;
+            *tally.reasons.entry(why).or_default() += 1;
+            return Ok(());
+        }
+    };
+    let answers = match oracle::answers(&system, STEPS) {
+        Ok(answers) => answers,
+        Err(TooLarge) => {
+            tally.too_large += 1;
+            return Ok(());
+        }
+    };
+    if let Some(failing) = tally.failing {
+        return failing.run(draft, &text, &answers);
+    }
+    tally.features.add(&system, &answers, STEPS);
+    let mut checks = treatments::some(tally.files).map(Check::Treatment).collect::<Vec<_>>();
+    if tally.files.is_multiple_of(4) {
+        checks.push(Check::Parentheses);
+    }
+    for check in checks {
+        // It stays there if the check fails, also by a panic: then smaller files undergo the same check.
+        tally.failing = Some(check);
+        check.run(draft, &text, &answers)?;
+        tally.failing = None;
+    }
+    Ok(())
+}
+
+/// One way to look at a file.
+#[derive(Clone, Copy, Debug)]
+enum Check {
+    Treatment(Treatment),
+    /// Parentheses that the precedences make superfluous change nothing.
+    Parentheses,
+}
+
+impl Check {
+    fn run(self, draft: &Draft, text: &str, answers: &Answers) -> Result<(), TestCaseError> {
+        let result = match self {
+            Check::Treatment(treatment) => treatments::compare(text, None, answers, treatment),
+            Check::Parentheses => same_with_parentheses(draft, answers),
+        };
+        result.map_err(|why| TestCaseError::fail(format!("{self:?}: {why}")))
+    }
+}
+
+fn same_with_parentheses(draft: &Draft, expected: &Answers) -> Result<(), String> {
+    let text = draft.parenthesized();
+    let system = treatments::checked(&text, None, Keys::AsWritten)
+        .map_err(|Rejected(why)| format!("{why}\n{text}"))?;
+    match oracle::answers(&system, STEPS * 2) {
+        Ok(answers) if answers.queries != expected.queries || answers.verdict != expected.verdict => {
+            Err(format!("other answers for\n{text}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Together the random files use everything the language has.
+fn assert_rich(tally: &Tally, absent: &[&str]) {
+    let missing = tally.features.missing();
+    assert!(missing.iter().all(|feature| absent.contains(feature)), "no random file has {missing:?}");
+}
+
+#[test]
+fn plain_files_agree() {
+    let tally = agree_on(Profile { parts: 15, families: 0, together: 40, greatest: 25 }, 1, 700);
+    assert_rich(&tally, &["family"]);
+}
+
+#[test]
+fn files_of_records_and_vectors_agree() {
+    let tally = agree_on(Profile { parts: 85, families: 10, together: 35, greatest: 25 }, 2, 500);
+    assert_rich(&tally, &[]);
+}
+
+#[test]
+fn files_of_families_agree() {
+    let tally = agree_on(Profile { parts: 25, families: 65, together: 40, greatest: 25 }, 3, 500);
+    assert_rich(&tally, &[]);
+}
+
+#[test]
+fn files_of_mixed_fixed_points_agree() {
+    let tally = agree_on(Profile { parts: 15, families: 5, together: 85, greatest: 50 }, 4, 500);
+    assert_rich(&tally, &[]);
+}
+
+#[test]
+fn repro_a_settled_variable_keeps_its_shift() {
+    agree(
+        "range S = -1..1;
+         query Q(c: S) = exists x. c > x - 1 & x = 1;
+         query None(c: S) = exists x. c > x - 1 & x = -1;",
+    );
+}
+
+#[test]
+fn a_term_has_no_value_if_a_part_has_none() {
+    let answers = agree(
+        "range N = 1..3;
+         record R { f: N, g: N }
+         query Back(x: N) = (x + 1) - 1 = x;
+         query Other(r: R) = { r with f = r.f + 1 }.g = r.g;
+         query Literal(x, y: N) = [x + 1, y][2] = y;
+         query Overwritten(v: N[1..2]) = v[1 := v[1] - 1][1 := v[1]] = v;
+         query Far(x: N) = x + 9223372036854775807 = x | !(x - 9223372036854775807 = x);
+         query Not(x: N) = x + 1 != 2;
+         query Atom(x: N) = !Back(x + 1);",
+    );
+    let sizes = answers.queries.iter().map(|tuples| tuples.len()).collect::<Vec<_>>();
+    assert_eq!(sizes, [2, 6, 6, 6, 3, 2, 2]);
+}
+
+#[test]
+fn the_first_verdict_that_holds_is_the_answer() {
+    let answers = agree(
+        "range N = 0..9;
+         mu Up(x: N) = x = 0 | exists y. Up(y) & x = y + 1;
+         mu Down(x: N) = x = 9 | exists y. Down(y) & x = y - 1;
+         query All(x: N) = Up(x) & Down(x);
+         verdict unknown if !Up(9);
+         verdict unsafe if Down(0) & Up(9);
+         verdict safe if Up(1);
+         verdict bounded;",
+    );
+    assert_eq!(answers.verdict, Some(1));
+    assert_eq!(answers.rounds, 11);
+}
+
+#[test]
+fn sorts_and_relations_without_choice_are_handled() {
+    agree(
+        "keyed enum One { Only }
+         range Seven = 7..7;
+         rel yes() = { () };
+         rel no() = { };
+         nu Both(x: One, n: Seven, v: One[1..0]) = (yes -> !no) & (x = Only <-> n = 7) & v = [] & Both(x, n, v[1..0]);
+         mu Self[i in 1..2] = Self[i]() | i = 2 & yes;
+         query Q(x: One, n: Seven, v: One[1..0]) = Both(x, n, v);
+         query None(n: Seven) = n + 1 = n | n < n;
+         query Twice = Self[2]() & !Self[1]();
+         verdict safe if Twice & !(exists n. None(n));",
+    );
+}

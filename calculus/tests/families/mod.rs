@@ -1,0 +1,143 @@
+//! A family means what its instances mean, written out one by one.
+
+use crate::treatments::agree;
+
+/// Both files have the same queries with the same answers.
+fn same(family: &str, unrolled: &str) {
+    let (family, unrolled) = (agree(family), agree(unrolled));
+    assert_eq!(family.queries, unrolled.queries);
+    assert_eq!(family.verdict, unrolled.verdict);
+    assert!(family.queries.iter().any(|tuples| !tuples.is_empty()), "a pair of empty answers shows nothing");
+}
+
+#[test]
+fn a_recursion_over_the_index_is_a_chain_of_relations() {
+    same(
+        "range N = 0..5;
+         rel edge(x, y: N) = { (0, 1), (1, 2), (2, 3), (3, 3), (4, 0) };
+         let Within[i in 0..3](x, y: N) =
+             i = 0 & x = y
+           | i > 0 & (Within[i-1](x, y) | exists z. Within[i-1](x, z) & edge(z, y));
+         query Q(x, y: N) = Within[3](x, y);
+         query Exactly(y: N) = Within[2](0, y) & !Within[1](0, y);",
+        "range N = 0..5;
+         rel edge(x, y: N) = { (0, 1), (1, 2), (2, 3), (3, 3), (4, 0) };
+         let Within0(x, y: N) = x = y;
+         let Within1(x, y: N) = Within0(x, y) | exists z. Within0(x, z) & edge(z, y);
+         let Within2(x, y: N) = Within1(x, y) | exists z. Within1(x, z) & edge(z, y);
+         let Within3(x, y: N) = Within2(x, y) | exists z. Within2(x, z) & edge(z, y);
+         query Q(x, y: N) = Within3(x, y);
+         query Exactly(y: N) = Within2(0, y) & !Within1(0, y);",
+    );
+}
+
+#[test]
+fn columns_may_depend_on_the_index() {
+    same(
+        "enum C { Red, Green, Blue }
+         let Next(a, b: C) = a = Red & b = Green | a = Green & b = Blue | a = Blue & b = Red;
+         mu Path[i in 1..3](v: C[1..i]) =
+             i = 1 & v[1] != Blue
+           | i > 1 & Path[i-1](v[..i-1]) & Next(v[i-1], v[i]);
+         let Wrap[i in 2..3](u: C[1..i], w: C[1..i-1]) = each j in 1..i-1: w[j] = u[j+1];
+         query Q(v: C[1..3]) = Path[3](v);
+         query W(w: C[1..2]) = exists u. Path[3](u) & Wrap[3](u, w);",
+        "enum C { Red, Green, Blue }
+         let Next(a, b: C) = a = Red & b = Green | a = Green & b = Blue | a = Blue & b = Red;
+         mu Path1(v: C[1..1]) = v[1] != Blue;
+         mu Path2(v: C[1..2]) = Path1([v[1]]) & Next(v[1], v[2]);
+         mu Path3(v: C[1..3]) = Path2([v[1], v[2]]) & Next(v[2], v[3]);
+         let Wrap3(u: C[1..3], w: C[1..2]) = w[1] = u[2] & w[2] = u[3];
+         query Q(v: C[1..3]) = Path3(v);
+         query W(w: C[1..2]) = exists u. Path3(u) & Wrap3(u, w);",
+    );
+}
+
+#[test]
+fn instances_of_one_family_may_depend_on_each_other() {
+    same(
+        "range N = 0..6;
+         param threads = 3;
+         rel step(x, y: N) = { (0, 1), (1, 3), (2, 4), (3, 5), (4, 2), (5, 6) };
+         mu At[t in 1..threads](x: N) =
+             start: x = t - 1
+           | move:  exists y. At[t](y) & step(y, x)
+           | swap:  some o in 1..threads: o != t & At[o](x + 1) & !step(x, x + 1);
+         query Q(x: N) = some t in 1..threads: At[t](x);
+         query First(x: N) = At[1](x) & each t in 2..threads: At[t](x);
+         verdict unsafe if At[2](6);
+         verdict bounded \"{threads} threads\";",
+        "range N = 0..6;
+         rel step(x, y: N) = { (0, 1), (1, 3), (2, 4), (3, 5), (4, 2), (5, 6) };
+         mu At1(x: N) = x = 0 | (exists y. At1(y) & step(y, x))
+                      | At2(x + 1) & !step(x, x + 1) | At3(x + 1) & !step(x, x + 1);
+         mu At2(x: N) = x = 1 | (exists y. At2(y) & step(y, x))
+                      | At1(x + 1) & !step(x, x + 1) | At3(x + 1) & !step(x, x + 1);
+         mu At3(x: N) = x = 2 | (exists y. At3(y) & step(y, x))
+                      | At1(x + 1) & !step(x, x + 1) | At2(x + 1) & !step(x, x + 1);
+         query Q(x: N) = At1(x) | At2(x) | At3(x);
+         query First(x: N) = At1(x) & At2(x) & At3(x);
+         verdict unsafe if At2(6);
+         verdict bounded;",
+    );
+}
+
+#[test]
+fn two_indices_and_greatest_fixed_points() {
+    same(
+        "keyed range N = 1..4;
+         rel edge(x, y: N) = { (1, 2), (2, 1), (2, 3), (3, 3), (4, 1) };
+         nu Safe[i in 1..2, j in i..2](x: N) =
+             (i = j | x != i) & (forall y. edge(x, y) -> Safe[i, j](y)) & (j > i -> Safe[j, j](x) | x = j);
+         query Q(x: N) = Safe[1, 2](x);
+         query D(x: N) = Safe[1, 1](x) <-> Safe[2, 2](x);",
+        "keyed range N = 1..4;
+         rel edge(x, y: N) = { (1, 2), (2, 1), (2, 3), (3, 3), (4, 1) };
+         nu Safe11(x: N) = forall y. edge(x, y) -> Safe11(y);
+         nu Safe22(x: N) = forall y. edge(x, y) -> Safe22(y);
+         nu Safe12(x: N) = x != 1 & (forall y. edge(x, y) -> Safe12(y)) & (Safe22(x) | x = 2);
+         query Q(x: N) = Safe12(x);
+         query D(x: N) = Safe11(x) <-> Safe22(x);",
+    );
+}
+
+#[test]
+fn mixed_fixed_points_of_a_family_form_one_block_per_definition() {
+    same(
+        "range N = 0..3;
+         rel edge(x, y: N) = { (0, 1), (1, 2), (2, 0), (3, 3), (2, 3) };
+         rel good(x: N) = { 0, 3 };
+         nu Often[i in 1..2](x: N) = Soon[i](x);
+         mu Soon[i in 1..2](x: N) =
+             good(x) & (i = 1 | x != 3) & (exists y. edge(x, y) & Often[i](y))
+           | exists y. edge(x, y) & Soon[i](y) & (i = 2 -> Often[1](y));
+         query One(x: N) = Often[1](x);
+         query Two(x: N) = Often[2](x);",
+        "range N = 0..3;
+         rel edge(x, y: N) = { (0, 1), (1, 2), (2, 0), (3, 3), (2, 3) };
+         rel good(x: N) = { 0, 3 };
+         nu Often1(x: N) = Soon1(x);
+         nu Often2(x: N) = Soon2(x);
+         mu Soon1(x: N) = good(x) & (exists y. edge(x, y) & Often1(y)) | exists y. edge(x, y) & Soon1(y);
+         mu Soon2(x: N) = good(x) & x != 3 & (exists y. edge(x, y) & Often2(y))
+                        | exists y. edge(x, y) & Soon2(y) & Often1(y);
+         query One(x: N) = Often1(x);
+         query Two(x: N) = Often2(x);",
+    );
+}
+
+#[test]
+fn static_conditions_hide_what_is_behind_them() {
+    same(
+        "range N = 1..3;
+         let R[i in 1..3](x: N) = (i < 3 -> R[i+1](x)) & x >= i - 0 & !(i = 3 & false) | i = 1 & x = 1;
+         query Q(x: N) = R[1](x);
+         query P(x: N) = each i in 2..3: R[i](x) -> some j in 1..i-1: R[j](x) & x > j;",
+        "range N = 1..3;
+         let R3(x: N) = x >= 3;
+         let R2(x: N) = R3(x) & x >= 2;
+         let R1(x: N) = R2(x) & x >= 1 | x = 1;
+         query Q(x: N) = R1(x);
+         query P(x: N) = (R2(x) -> R1(x) & x > 1) & (R3(x) -> R1(x) & x > 1 | R2(x) & x > 2);",
+    );
+}

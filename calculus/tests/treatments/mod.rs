@@ -1,0 +1,184 @@
+//! The ways to solve a file, none of which may change its answer.
+
+use crate::oracle::{self, Answers};
+use calculus::bdd::Reorder;
+use calculus::check::tree::System;
+use calculus::check::{self, Options, Program};
+use calculus::elaborate::elaborate;
+use calculus::solve::{self, Ending, Settings, Strategy};
+use calculus::sort::{Sorts, Value, Width};
+use calculus::syntax;
+use calculus::syntax::ast::ItemKind;
+use calculus::vocabulary::{OfferedSort, Vocabulary};
+
+/// Which sorts are kept as explicit keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keys {
+    AsWritten,
+    None,
+    All,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Treatment {
+    pub strategy: Strategy,
+    pub reorder: Reorder,
+    pub keys: Keys,
+    /// Solve what the formatter makes of the file.
+    pub reparsed: bool,
+    pub early_stop: bool,
+}
+
+/// Every combination.
+pub fn all() -> Vec<Treatment> {
+    let mut out = Vec::new();
+    for strategy in [Strategy::SemiNaive, Strategy::Naive] {
+        for reorder in [Reorder::Off, Reorder::Auto, Reorder::Always] {
+            for keys in [Keys::AsWritten, Keys::None, Keys::All] {
+                for reparsed in [false, true] {
+                    for early_stop in [false, true] {
+                        out.push(Treatment { strategy, reorder, keys, reparsed, early_stop });
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
+/// A few treatments for the case of this number, every one of them sooner or later. Constant reordering takes
+/// most of the time, so it is chosen less often.
+pub fn some(case: usize) -> impl Iterator<Item = Treatment> {
+    let (seldom, often): (Vec<_>, Vec<_>) =
+        all().into_iter().partition(|treatment| treatment.reorder == Reorder::Always);
+    (0..4).map(move |at| {
+        let number = mixed((case * 4 + at) as u64);
+        let choices = if number.is_multiple_of(8) { &seldom } else { &often };
+        choices[(number / 8) as usize % choices.len()]
+    })
+}
+
+/// Neighbouring numbers become unrelated ones (the last step of SplitMix64).
+fn mixed(number: u64) -> u64 {
+    let number = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ number >> 31
+}
+
+/// A file that does not get past the parser or the checker.
+#[derive(Debug)]
+pub struct Rejected(pub String);
+
+fn load(text: &str) -> Result<Program, Rejected> {
+    let (program, mistakes) = check::load("random.fp", text, &|_, _| Err("there is no other file".into()));
+    if mistakes.is_empty() { Ok(program) } else { Err(rejected(&program, &mistakes)) }
+}
+
+fn rejected(program: &Program, mistakes: &[calculus::diagnostic::Diagnostic]) -> Rejected {
+    let shown = mistakes.iter().map(|mistake| {
+        let place = mistake.labels.first().map(|(span, _)| program.sources.text(*span)).unwrap_or_default();
+        format!("{}: {} at `{place}`", mistake.code, mistake.title)
+    });
+    Rejected(shown.collect::<Vec<_>>().join("\n"))
+}
+
+/// The checked system of a file, with the model it uses.
+pub fn checked(text: &str, model: Option<&Vocabulary>, keys: Keys) -> Result<System, Rejected> {
+    let mut program = load(text)?;
+    let mut keyed = Vec::new();
+    if keys != Keys::AsWritten {
+        for item in program.files.iter().flat_map(|file| &file.items) {
+            if let ItemKind::Enum { name, .. } | ItemKind::Range { name, .. } = &item.kind {
+                keyed.push((name.name.to_string(), keys == Keys::All));
+            }
+        }
+        let numbered = |sort: &&OfferedSort| matches!(sort.width, Width::Values(_));
+        let offered = model.iter().flat_map(|model| model.sorts.iter().filter(numbered));
+        keyed.extend(offered.map(|sort| (sort.name.clone(), keys == Keys::All)));
+    }
+    let options = Options { keyed, model: model.cloned(), ..Options::default() };
+    match check::check(&mut program, &options) {
+        Ok((system, _)) => Ok(system),
+        Err(mistakes) => Err(rejected(&program, &mistakes)),
+    }
+}
+
+/// What the formatter makes of a file.
+pub fn printed(text: &str) -> Result<String, Rejected> {
+    Ok(syntax::print(&load(text)?.files[0], text))
+}
+
+/// Compares the solver's answer under one treatment with the oracle's; the error says where they differ.
+pub fn compare(
+    text: &str,
+    model: Option<&Vocabulary>,
+    expected: &Answers,
+    treatment: Treatment,
+) -> Result<(), String> {
+    let printed = if treatment.reparsed { printed(text).map_err(|why| why.0)? } else { text.to_string() };
+    let system =
+        checked(&printed, model, treatment.keys).map_err(|why| format!("no longer accepted: {}", why.0))?;
+    let (core, _) = elaborate(&system);
+    let mut settings = Settings {
+        strategy: treatment.strategy,
+        early_stop: treatment.early_stop,
+        reorder: treatment.reorder,
+        ..Settings::default()
+    };
+    let answer = solve::solve(&system, &core, &mut settings);
+    let (found, early) = match answer.ending {
+        Ending::Verdict { number, kind, early } if kind == system.verdicts[number].kind => {
+            (Some(number), early)
+        }
+        Ending::NoVerdictHolds if !system.verdicts.is_empty() => (None, false),
+        Ending::NoVerdicts if system.verdicts.is_empty() => (None, false),
+        ending => return Err(format!("ends with {ending:?}")),
+    };
+    if found != expected.verdict {
+        return Err(format!("verdict {found:?}, the oracle has {:?}", expected.verdict));
+    }
+    if early && !treatment.early_stop {
+        return Err("stopped early without being asked to".into());
+    }
+    for (number, (query, expected)) in system.queries.iter().zip(&expected.queries).enumerate() {
+        let Some(found) = answer.queries.iter().find(|answer| answer.query == number) else {
+            return Err(format!("nothing is said about query {}", query.name));
+        };
+        let Some(found) = &found.tuples else {
+            if early {
+                continue;
+            }
+            return Err(format!("query {} was not solved", query.name));
+        };
+        let expected = expected.iter().map(|tuple| flat(tuple)).collect::<Vec<_>>();
+        if found.rows != expected || found.count != expected.len().into() {
+            return Err(format!(
+                "query {}: {} tuples {:?}, the oracle has {} {expected:?}",
+                query.name,
+                found.count,
+                found.rows,
+                expected.len()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn flat(tuple: &[Value]) -> Vec<Value> {
+    let mut out = Vec::new();
+    tuple.iter().for_each(|value| Sorts::flatten(value, &mut out));
+    out
+}
+
+/// Solver and oracle agree on this file under every treatment; its answers.
+pub fn agree(text: &str) -> Answers {
+    let system = checked(text, None, Keys::AsWritten).unwrap_or_else(|why| panic!("{}\n{text}", why.0));
+    let answers = oracle::answers(&system, u64::MAX).expect("no limit");
+    for treatment in all() {
+        if let Err(why) = compare(text, None, &answers, treatment) {
+            panic!("{treatment:?}: {why}\n{text}");
+        }
+    }
+    answers
+}

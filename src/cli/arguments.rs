@@ -1,0 +1,288 @@
+//! The arguments, and what `--help` says about them.
+
+use super::limits;
+use crate::model::ProgramOptions;
+use crate::model::program::{self, cfg::inline::Inline};
+use calculus::bdd::Reorder;
+use calculus::solve::Strategy;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  fpsolve game.fp                     solve a file and print its verdict and queries
+  fpsolve summaries prog.bp           can a sequential program reach an error?
+  fpsolve graph.fp --facts data       read data/edge.facts for `input edge(…);`
+  fpsolve rounds.fp --set rounds=3    set `param rounds`
+  fpsolve deep.fp --timeout 30s --memory 4GiB --stats
+  fpsolve test examples               run the expectations (`//@ Hit: true`) of all files
+  fpsolve check *.fp                  find mistakes without solving
+  fpsolve fmt *.fp                    put files into the house style
+
+Exit codes:
+  0    safe, bounded, or no verdict
+  1    unsafe; of `test`: a case failed; of `fmt --check`: a file would change
+  2    a mistake in the usage or the input
+  3    unknown: a limit was reached, or the file says so
+  101  an internal error: a bug in fpsolve, please report it
+  130  interrupted twice (the first Ctrl-C ends the run with the verdict unknown)";
+
+/// Solves systems of fixed-point equations over finite relations
+#[derive(Debug, Parser)]
+#[command(name = "fpsolve", version, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+#[command(override_usage = "fpsolve [OPTIONS] FILE [MODEL]\n       fpsolve check|fmt|test|list …")]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub run: Run,
+}
+
+/// The words that name commands.
+pub const COMMANDS: [&str; 4] = ["check", "fmt", "test", "list"];
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find the mistakes in files without solving them
+    Check(Check),
+    /// Put files into the house style
+    Fmt(Format),
+    /// Run files and compare with the expectations in them
+    Test(Test),
+    /// List the bundled algorithms
+    List,
+}
+
+#[derive(Debug, Args)]
+pub struct Run {
+    /// The .fp file to solve, the name of a bundled algorithm (see `fpsolve list`), or - for stdin
+    #[arg(required = true)]
+    pub file: Option<String>,
+    /// The model that the file is about: a Boolean program, MODEL.bp
+    pub model: Option<String>,
+    #[command(flatten)]
+    pub input: Input,
+    /// How to print the answers
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub format: OutputFormat,
+    /// Also print what each relation and clause took
+    #[arg(long)]
+    pub stats: bool,
+    /// List all tuples of open queries, not only the first 20
+    #[arg(long)]
+    pub all: bool,
+    #[command(flatten)]
+    pub solving: Solving,
+    #[command(flatten)]
+    pub program: Programs,
+}
+
+/// How a Boolean program is read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Boolean programs (MODEL.bp)")]
+pub struct Programs {
+    /// The procedure that runs once, before the threads
+    #[arg(long, value_name = "PROC")]
+    pub init: Option<String>,
+    /// A procedure that is a single thread
+    #[arg(long, value_name = "PROC")]
+    pub thread: Vec<String>,
+    /// A procedure of which any number of copies run
+    #[arg(long, value_name = "PROC")]
+    pub replicate: Vec<String>,
+    /// A label that must not be reached, besides failing assertions and error labels
+    #[arg(long, value_name = "LABEL")]
+    pub target: Vec<String>,
+    /// The dialect of the program; detected from the file by default
+    #[arg(long, value_enum)]
+    pub dialect: Option<DialectName>,
+    /// How many copies of a thread each start_thread can start; any number by default
+    #[arg(long, value_name = "N")]
+    pub copies: Option<u32>,
+    /// Which calls to replace by the procedure's body
+    #[arg(long, value_enum, default_value_t = InlineName::Auto)]
+    pub inline: InlineName,
+    /// Keep locals that nobody reads any more
+    #[arg(long)]
+    pub no_simplify: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DialectName {
+    Bebop,
+    Satabs,
+    Getafix,
+    Fpsolve,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InlineName {
+    Never,
+    Auto,
+    Always,
+}
+
+impl Programs {
+    pub fn options(&self) -> ProgramOptions {
+        ProgramOptions {
+            reading: program::Options {
+                init: self.init.clone(),
+                thread: self.thread.clone(),
+                replicate: self.replicate.clone(),
+                target: self.target.clone(),
+                dialect: self.dialect.map(|name| match name {
+                    DialectName::Bebop => program::Dialect::Bebop,
+                    DialectName::Satabs => program::Dialect::Satabs,
+                    DialectName::Getafix => program::Dialect::Getafix,
+                    DialectName::Fpsolve => program::Dialect::Fpsolve,
+                }),
+                copies: self.copies,
+            },
+            inline: match self.inline {
+                InlineName::Never => Inline::Never,
+                InlineName::Auto => Inline::Auto,
+                InlineName::Always => Inline::Always,
+            },
+            simplify: !self.no_simplify,
+        }
+    }
+}
+
+/// What a file is checked against.
+#[derive(Debug, Args)]
+pub struct Input {
+    /// Set a parameter of the file
+    #[arg(long, value_name = "NAME=INT", value_parser = setting)]
+    pub set: Vec<(String, i64)>,
+    /// The folder with a NAME.facts for each input
+    #[arg(long, value_name = "DIR")]
+    pub facts: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Solving (changes no answer)")]
+pub struct Solving {
+    /// How recursive definitions are evaluated
+    #[arg(long, value_enum, default_value_t = StrategyName::SemiNaive)]
+    pub strategy: StrategyName,
+    /// Solve all queries even if the verdict is clear before
+    #[arg(long)]
+    pub no_early_stop: bool,
+    /// Put what a statement leaves alone into BDDs too
+    #[arg(long)]
+    pub no_frames: bool,
+    /// When to look for a better order of the BDD variables
+    #[arg(long, value_enum, default_value_t = ReorderName::Auto)]
+    pub reorder: ReorderName,
+    /// Give up after this time: 500ms, 30s, 5m, 1h
+    #[arg(long, value_name = "TIME", value_parser = limits::time)]
+    pub timeout: Option<Duration>,
+    /// Give up when the process has this much memory: 512MiB, 4GiB
+    #[arg(long, value_name = "SIZE", value_parser = limits::size)]
+    pub memory: Option<u64>,
+    /// Give up when this many BDD nodes are alive
+    #[arg(long, value_name = "N")]
+    pub max_nodes: Option<u64>,
+    /// Keep columns of this sort as explicit keys
+    #[arg(long, value_name = "SORT")]
+    pub keyed: Vec<String>,
+    /// Keep columns of this sort as bits of BDDs
+    #[arg(long, value_name = "SORT")]
+    pub symbolic: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// .fp files, folders, names of bundled algorithms, or - for the standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    #[command(flatten)]
+    pub input: Input,
+}
+
+#[derive(Debug, Args)]
+pub struct Format {
+    /// .fp files or folders, or - to format the standard input to the standard output
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// Change nothing; name the files that would change and exit with 1 if there are some
+    #[arg(long)]
+    pub check: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Test {
+    /// .fp files, or folders with such files
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<String>,
+    #[command(flatten)]
+    pub solving: Solving,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StrategyName {
+    SemiNaive,
+    Naive,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReorderName {
+    Auto,
+    Off,
+    Always,
+}
+
+impl From<StrategyName> for Strategy {
+    fn from(name: StrategyName) -> Self {
+        match name {
+            StrategyName::SemiNaive => Strategy::SemiNaive,
+            StrategyName::Naive => Strategy::Naive,
+        }
+    }
+}
+
+impl From<ReorderName> for Reorder {
+    fn from(name: ReorderName) -> Self {
+        match name {
+            ReorderName::Auto => Reorder::Auto,
+            ReorderName::Off => Reorder::Off,
+            ReorderName::Always => Reorder::Always,
+        }
+    }
+}
+
+fn setting(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=INT, for example rounds=3")?;
+    let value = value.trim().parse().map_err(|_| format!("`{value}` is not an integer"))?;
+    Ok((name.trim().into(), value))
+}
+
+impl Solving {
+    /// The sorts to keep as keys, or not.
+    pub fn keyed(&self) -> Vec<(String, bool)> {
+        let keyed = self.keyed.iter().map(|sort| (sort.clone(), true));
+        keyed.chain(self.symbolic.iter().map(|sort| (sort.clone(), false))).collect()
+    }
+
+    pub fn settings(&self) -> crate::run::Solving {
+        crate::run::Solving {
+            strategy: self.strategy.into(),
+            early_stop: !self.no_early_stop,
+            frames: !self.no_frames,
+            reorder: self.reorder.into(),
+            timeout: self.timeout,
+            memory: self.memory,
+            max_nodes: self.max_nodes,
+            interrupt: super::interrupt::install(),
+            ..Default::default()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The command line: arguments in, text and an exit code out. The only place that prints or exits.
+
+mod arguments;
+mod check;
+mod format;
+mod interrupt;
+mod limits;
+mod list;
+mod output;
+mod progress;
+mod solve;
+mod test;
+
+use crate::report::json;
+use crate::run::Rejection;
+use arguments::{Arguments, Command};
+use calculus::diagnostic::Diagnostic;
+use clap::Parser;
+use std::process::ExitCode;
+
+/// How the process ends; `--help` documents the numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Safe, bounded, no verdict, or nothing to complain of.
+    Success = 0,
+    /// Unsafe, or an expectation failed, or a file is not formatted.
+    Unsafe = 1,
+    /// A mistake in usage or input.
+    Mistake = 2,
+    /// Unknown: a limit was reached, or the file says so.
+    Unknown = 3,
+    /// A bug in fpsolve.
+    Internal = 101,
+}
+
+/// Walks over trees recurse, and so does CUDD over diagrams: as deep as there are variables. Only what is used
+/// of the stack takes memory.
+const STACK: usize = 256 << 20;
+
+/// The whole command.
+pub fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(output::internal_error));
+    let worker = std::thread::Builder::new().name("fpsolve".into()).stack_size(STACK).spawn(command);
+    let exit = match worker {
+        Ok(worker) => worker.join().unwrap_or(Exit::Internal),
+        Err(_) => std::panic::catch_unwind(command).unwrap_or(Exit::Internal),
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn command() -> Exit {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error),
+    };
+    match arguments.command {
+        None => solve::solve(&arguments.run),
+        Some(Command::Check(check)) => check::check(&check),
+        Some(Command::Fmt(format)) => format::format(&format),
+        Some(Command::Test(test)) => test::test(&test),
+        Some(Command::List) => list::list(),
+    }
+}
+
+/// Help and version are asked for; everything else is a mistake, told as JSON if that was asked for.
+fn usage(error: &clap::Error) -> Exit {
+    if !error.use_stderr() {
+        output::print(&error.render().to_string());
+        return Exit::Success;
+    }
+    let arguments = std::env::args().collect::<Vec<_>>();
+    let wants_json = arguments.iter().any(|word| word == "--format=json")
+        || arguments.windows(2).any(|words| words == ["--format", "json"]);
+    if wants_json {
+        let text = error.render().to_string();
+        let title = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_string();
+        let mistake = Diagnostic::error("fp::usage", title).help("fpsolve --help explains the arguments");
+        output::print(&json::rejection(&Rejection::from(mistake)));
+    } else {
+        // Failing to write to the standard error cannot be told to anyone.
+        let _ = error.print();
+    }
+    Exit::Mistake
+}

@@ -1,0 +1,63 @@
+//! Printing. A reader that went away (`| head`) is no mistake.
+
+use super::Exit;
+use crate::report::diagnostics::{Medium, diagnostics};
+use crate::report::{WIDTH, json};
+use crate::run::Rejection;
+use calculus::diagnostic::{Diagnostic, Sources};
+use std::io::{self, IsTerminal, Write};
+use std::panic::PanicHookInfo;
+
+/// Prints answers.
+pub fn print(text: &str) {
+    let mut out = io::stdout().lock();
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        complain(&format!("fpsolve: cannot write the output: {error}\n"));
+        std::process::exit(Exit::Mistake as i32);
+    }
+}
+
+/// Prints to the standard error; that it fails can be told to nobody.
+pub fn complain(text: &str) {
+    let mut out = io::stderr().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Prints warnings or mistakes.
+pub fn diagnose(sources: &Sources, list: &[Diagnostic]) {
+    let medium = if io::stderr().is_terminal() { Medium::Terminal } else { Medium::Plain };
+    complain(&diagnostics(sources, list, medium));
+}
+
+/// Prints why nothing was done.
+pub fn reject(rejection: &Rejection, as_json: bool) -> Exit {
+    if as_json {
+        print(&json::rejection(rejection));
+    } else {
+        diagnose(&rejection.sources, &rejection.diagnostics);
+    }
+    Exit::Mistake
+}
+
+/// How wide answers may be.
+pub fn width() -> usize {
+    let width = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+    width.map_or(WIDTH, |(width, _)| usize::from(width.0).max(40))
+}
+
+/// What a panic prints.
+pub fn internal_error(info: &PanicHookInfo) {
+    let payload = info.payload();
+    let message = payload.downcast_ref::<&str>().copied();
+    let message = message.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+    let place =
+        info.location().map_or(String::new(), |place| format!(" ({}:{})", place.file(), place.line()));
+    super::progress::erase();
+    complain(&format!(
+        "internal error: {message}{place}\nThis is a bug in fpsolve {}: please report it, with the file and the \
+         command.\n",
+        env!("CARGO_PKG_VERSION")
+    ));
+}

@@ -1,0 +1,106 @@
+//! `fpsolve FILE [MODEL]`: one run.
+
+use super::Exit;
+use super::arguments::{COMMANDS, Input, OutputFormat, Programs, Run};
+use super::output::{diagnose, print, reject, width};
+use super::progress::Progress;
+use crate::report::{json, statistics, text};
+use crate::run::{Conclusion, Facts, Outcome, Rejection, Request, Solving, files, run};
+use calculus::check::tree::VerdictKind;
+use calculus::diagnostic::Diagnostic;
+use calculus::solve;
+use calculus::vocabulary::Vocabulary;
+
+/// How many tuples of an open query are listed without `--all`.
+const LISTED: usize = 20;
+
+pub fn solve(arguments: &Run) -> Exit {
+    let as_json = arguments.format == OutputFormat::Json;
+    match outcome(arguments) {
+        Err(rejection) => reject(&rejection, as_json),
+        Ok(outcome) => {
+            if as_json {
+                print(&json::outcome(&outcome));
+            } else {
+                diagnose(&outcome.sources, &outcome.warnings);
+                print(&answers(&outcome, arguments.stats));
+            }
+            exit(&outcome.conclusion())
+        }
+    }
+}
+
+fn answers(outcome: &Outcome, stats: bool) -> String {
+    let mut out = text::text(outcome, width());
+    if stats {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&statistics::statistics(outcome, width()));
+    }
+    out
+}
+
+fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
+    let as_json = arguments.format == OutputFormat::Json;
+    let name = arguments.file.as_deref().unwrap_or_default();
+    let file = files::find(name, &COMMANDS)?;
+    let request = Request {
+        params: params(&arguments.input)?,
+        facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
+        model: arguments.model.as_deref().map(|path| model(path, &arguments.program, as_json)).transpose()?,
+        keyed: arguments.solving.keyed(),
+        ..Request::new(file)
+    };
+    let solving = Solving {
+        clause_tuples: arguments.stats,
+        list: if arguments.all { usize::MAX } else { LISTED },
+        ..arguments.solving.settings()
+    };
+    let mut progress = Progress::on_terminal().filter(|_| arguments.format == OutputFormat::Text);
+    match &mut progress {
+        None => run(&request, &solving, None),
+        Some(progress) => run(&request, &solving, Some(&mut |now: &solve::Progress| progress.tell(now))),
+    }
+}
+
+/// The values of parameters; one that is set twice is a slip.
+pub fn params(input: &Input) -> Result<std::collections::BTreeMap<String, i64>, Diagnostic> {
+    let mut params = std::collections::BTreeMap::new();
+    for (name, value) in &input.set {
+        if let Some(before) = params.insert(name.clone(), *value) {
+            let title = format!("`{name}` is set twice, to {before} and to {value}");
+            return Err(Diagnostic::error("fp::usage", title).help("keep one --set of it"));
+        }
+    }
+    Ok(params)
+}
+
+/// Reads the model; what is odd about it is said at once.
+fn model(path: &str, arguments: &Programs, as_json: bool) -> Result<Vocabulary, Rejection> {
+    let unreadable = |why: &str| {
+        Diagnostic::error("fp::unreadable_model", format!("cannot read the model `{path}`: {why}"))
+            .help("a model is a Boolean program: a file with the ending .bp or .nbp")
+    };
+    let known = [".bp", ".nbp"].iter().any(|ending| path.ends_with(ending));
+    if !known {
+        return Err(unreadable("its ending says no kind of model that is known").into());
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(&error.to_string()))?;
+    let read = crate::model::program(path, &text, &arguments.options());
+    let model = read.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
+    if !as_json {
+        diagnose(&model.sources, &model.warnings);
+    }
+    Ok(model.vocabulary)
+}
+
+fn exit(conclusion: &Conclusion) -> Exit {
+    match conclusion {
+        Conclusion::Verdict(VerdictKind::Unsafe, _) => Exit::Unsafe,
+        Conclusion::Verdict(VerdictKind::Unknown, _) | Conclusion::Stopped(_) => Exit::Unknown,
+        Conclusion::Verdict(VerdictKind::Safe | VerdictKind::Bounded, _)
+        | Conclusion::NoneHolds
+        | Conclusion::NoVerdicts => Exit::Success,
+    }
+}

@@ -1,0 +1,238 @@
+//! One step of one thread.
+
+use super::eval::{Possible, eval};
+use super::state::{Frame, Pc, Request, State, Status};
+use super::{Creation, Machine};
+use crate::model::program::{Birth, Expr, Form, Span, Start, Var};
+
+/// A step and where it leads.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub thread: usize,
+    /// The statement; for waking up and leaving a procedure, what comes nearest to it.
+    pub span: Span,
+    pub state: State,
+}
+
+/// A variable with a new value; none if it became arbitrary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    pub variable: String,
+    pub value: Option<bool>,
+}
+
+impl Machine<'_> {
+    /// All steps of one thread. Scheduling is up to the caller, except that nobody moves before `init` has ended.
+    pub fn steps(&self, state: &State, thread: usize) -> Vec<Step> {
+        if state.initializing() != (thread == 0) {
+            return Vec::new();
+        }
+        let (span, states) = match state.threads[thread].status {
+            Status::Running => self.run(state, thread),
+            Status::Asleep(birth) => self.wake(state, thread, birth),
+            Status::Unborn => return self.be_born(state, thread),
+            Status::Ended | Status::Failed(_) => return Vec::new(),
+        };
+        self.finish(thread, span, states)
+    }
+
+    fn finish(&self, thread: usize, span: Span, states: Vec<State>) -> Vec<Step> {
+        let settled = states.into_iter().flat_map(|state| self.settle(state));
+        settled.map(|state| Step { thread, span, state }).collect()
+    }
+
+    /// What a step changed, in terms of the thread that made it.
+    pub fn changes(&self, before: &State, step: &Step) -> Vec<Change> {
+        let (old, new) = (&before.threads[step.thread], &step.state.threads[step.thread]);
+        let mut variables: Vec<Var> = (0..self.program.shared.len() as u32).map(Var::Shared).collect();
+        variables.extend((0..self.program.own.len() as u32).map(Var::Own));
+        let procedure = new.frames.last().map(|top| top.procedure);
+        if let Some(id) = procedure
+            && old.frames.len() == new.frames.len()
+        {
+            variables.extend((0..self.program.procedure(id).locals.len() as u32).map(Var::Local));
+        }
+        let id = procedure.or(self.program.init).unwrap_or(crate::model::program::ProcedureId(0));
+        let changed = variables.into_iter().filter_map(|var| {
+            let value = step.state.read(step.thread, var);
+            let variable = || self.program.variable(id, var).name.clone();
+            (before.read(step.thread, var) != value).then(|| Change { variable: variable(), value })
+        });
+        changed.collect()
+    }
+
+    /// A copy of a replicated thread decides what it is: a template that runs from the start, or the one that is asked for.
+    fn be_born(&self, state: &State, thread: usize) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for template in &self.program.replicated {
+            let states = match template.start {
+                Start::Entry => {
+                    let mut born = state.clone();
+                    born.threads[thread] = self.running(self.entered(template.procedure));
+                    vec![born]
+                }
+                Start::Sleeping(birth) => self.wake(state, thread, birth).1,
+            };
+            steps.extend(self.finish(thread, template.span, states));
+        }
+        steps
+    }
+
+    /// A sleeping thread takes the request that is meant for it.
+    fn wake(&self, state: &State, thread: usize, birth: u32) -> (Span, Vec<State>) {
+        let span = self.program.procedure(self.program.births[birth as usize].procedure()).name_span;
+        let Some(request) = state.request.as_ref().filter(|request| request.birth == birth) else {
+            return (span, Vec::new());
+        };
+        let mut woken = state.clone();
+        self.revive(&mut woken, thread, request.clone());
+        woken.request = None;
+        (span, vec![woken])
+    }
+
+    fn revive(&self, state: &mut State, thread: usize, request: Request) {
+        let mut revived = self.running(request.frame);
+        revived.own = request.own;
+        state.threads[thread] = revived;
+    }
+
+    fn run(&self, state: &State, thread: usize) -> (Span, Vec<State>) {
+        let top = state.threads[thread].frames.last().expect("a running thread has a frame");
+        let procedure = self.program.procedure(top.procedure);
+        match top.pc {
+            Pc::Entry => {
+                let first = self.orders[top.procedure.index()].entry();
+                let states = self.enforce(vec![state.clone()], thread);
+                (procedure.name_span, jump(states, thread, first))
+            }
+            Pc::Exit => (procedure.name_span, self.enforce(self.leave(state, thread), thread)),
+            Pc::At(id) => {
+                let statement = procedure.statement(id);
+                let before = self.enforce(vec![state.clone()], thread);
+                let after: Vec<State> =
+                    before.into_iter().flat_map(|state| self.execute(state, thread, id)).collect();
+                let entered = matches!(statement.form, Form::Call { .. });
+                // The callee checks its own condition at its entry.
+                (statement.span, if entered { after } else { self.enforce(after, thread) })
+            }
+        }
+    }
+
+    /// Keeps the states in which the condition of the top frame's procedure holds.
+    fn enforce(&self, states: Vec<State>, thread: usize) -> Vec<State> {
+        let mut kept = Vec::new();
+        for state in states {
+            let top = state.threads[thread].frames.last().map(|top| self.program.procedure(top.procedure));
+            match top
+                .filter(|procedure| self.enforced(procedure))
+                .and_then(|procedure| procedure.enforce.as_ref())
+            {
+                None => kept.push(state),
+                Some(condition) => kept.extend(
+                    self.test(state, thread, condition)
+                        .into_iter()
+                        .filter_map(|(state, possible)| possible.yes.then_some(state)),
+                ),
+            }
+        }
+        kept
+    }
+
+    /// The values a condition can have, with open variables chosen.
+    pub(super) fn test(&self, state: State, thread: usize, condition: &Expr) -> Vec<(State, Possible)> {
+        let variables: Vec<Var> = condition.variables().collect();
+        let chosen = state.choose(thread, &variables).into_iter();
+        let tested = chosen.map(|state| {
+            let read = |var| state.read(thread, var);
+            let possible = eval(condition, read, read);
+            (state, possible)
+        });
+        tested.collect()
+    }
+
+    /// Leaves a procedure: the results go to the caller's variables; a thread that leaves its first procedure ends.
+    fn leave(&self, state: &State, thread: usize) -> Vec<State> {
+        let mut state = state.clone();
+        let frame = state.threads[thread].frames.pop().expect("a running thread has a frame");
+        let Some(caller) = state.threads[thread].frames.last() else {
+            return vec![self.ended(state, thread)];
+        };
+        let Pc::At(call) = caller.pc else { return Vec::new() };
+        let Form::Call { targets, .. } = &self.program.procedure(caller.procedure).statement(call).form
+        else {
+            return Vec::new();
+        };
+        let after = self.orders[caller.procedure.index()].after(call);
+        let first_result = self.program.procedure(frame.procedure).locals.len();
+        for (index, target) in targets.iter().enumerate() {
+            if let Some(target) = target {
+                state.write(thread, *target, frame.locals.get(first_result + index));
+            }
+        }
+        jump(vec![state], thread, after)
+    }
+
+    pub(super) fn ended(&self, mut state: State, thread: usize) -> State {
+        let atomic = state.threads[thread].atomic;
+        state.threads[thread] = self.thread(Status::Ended);
+        state.threads[thread].atomic = atomic;
+        state
+    }
+
+    /// `start_thread`: the creator goes on; the new thread has the creator's locals, or its arguments.
+    pub(super) fn create(
+        &self,
+        state: State,
+        thread: usize,
+        birth: u32,
+        arguments: &[Option<bool>],
+    ) -> Vec<State> {
+        let frame = match self.program.births[birth as usize] {
+            Birth::Goto { at, .. } => {
+                let top = state.threads[thread].frames.last().expect("a creator has a frame");
+                Frame { pc: Pc::At(at), ..top.clone() }
+            }
+            Birth::Call { procedure } => {
+                let mut frame = self.entered(procedure);
+                arguments.iter().enumerate().for_each(|(index, value)| frame.locals.set(index, *value));
+                frame
+            }
+        };
+        let own = match self.program.births[birth as usize] {
+            Birth::Goto { .. } => state.threads[thread].own.clone(),
+            Birth::Call { .. } => self.thread(Status::Unborn).own,
+        };
+        let request = Request { birth, frame, own };
+        if self.creation == Creation::Handshake {
+            if state.request.is_some() {
+                return Vec::new();
+            }
+            return vec![State { request: Some(request), ..state }];
+        }
+        let sleepers = (1..state.threads.len()).filter(|other| match state.threads[*other].status {
+            Status::Asleep(other) => other == birth,
+            Status::Unborn => self.program.replicated.iter().any(|t| t.start == Start::Sleeping(birth)),
+            _ => false,
+        });
+        let mut created: Vec<State> = sleepers
+            .map(|other| {
+                let mut state = state.clone();
+                self.revive(&mut state, other, request.clone());
+                state
+            })
+            .collect();
+        if created.is_empty() {
+            created.push(state);
+        }
+        created
+    }
+}
+
+pub(super) fn jump(mut states: Vec<State>, thread: usize, pc: Pc) -> Vec<State> {
+    for state in &mut states {
+        if let Some(top) = state.threads[thread].frames.last_mut() {
+            top.pc = pc;
+        }
+    }
+    states
+}

@@ -1,0 +1,85 @@
+//! Models: what a file other than the algorithm offers to it.
+
+pub mod interpret;
+pub mod program;
+
+use calculus::diagnostic::{Diagnostic, Severity, Sources};
+use calculus::syntax::ast::Span;
+use calculus::vocabulary::Vocabulary;
+use program::cfg::Cfg;
+use program::cfg::inline::{Inline, inline};
+use program::{Problem, encode::encode};
+use std::rc::Rc;
+
+/// How a Boolean program is read and encoded.
+#[derive(Clone, Debug)]
+pub struct ProgramOptions {
+    pub reading: program::Options,
+    pub inline: Inline,
+    /// Leave out dead locals.
+    pub simplify: bool,
+}
+
+impl Default for ProgramOptions {
+    fn default() -> Self {
+        ProgramOptions { reading: program::Options::default(), inline: Inline::default(), simplify: true }
+    }
+}
+
+/// A model, and what is odd about its text.
+pub struct Model {
+    pub vocabulary: Vocabulary,
+    pub sources: Sources,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// The model that a program's text describes; or its mistakes, with the text they are in.
+pub fn program(
+    name: &str,
+    text: &str,
+    options: &ProgramOptions,
+) -> Result<Model, (Sources, Vec<Diagnostic>)> {
+    let mut sources = Sources::default();
+    let file = sources.add(name, text);
+    let diagnostic = |problem: &Problem| Diagnostic {
+        severity: match problem.severity {
+            program::Severity::Error => Severity::Error,
+            program::Severity::Warning => Severity::Warning,
+        },
+        code: problem.code,
+        title: problem.title.clone(),
+        labels: problem
+            .labels
+            .iter()
+            .map(|(span, label)| (Span { file, start: span.start, end: span.end }, label.clone()))
+            .collect(),
+        help: problem.help.clone(),
+    };
+    let loaded = match program::load(name, text, &options.reading) {
+        Ok(loaded) => loaded,
+        Err(problems) => return Err((sources, problems.problems.iter().map(diagnostic).collect())),
+    };
+    let (cfg, unreachable) = Cfg::build(&loaded.program);
+    let (cfg, report) = inline(&cfg, options.inline);
+    let mut warnings = loaded.warnings.iter().chain(&unreachable).map(diagnostic).collect::<Vec<_>>();
+    if let Some((caller, callee)) = report.too_large.first() {
+        let calls = report.too_large.len();
+        warnings.push(
+            Diagnostic::warning(
+                "bp::not_inlined",
+                format!("{calls} calls are left, the first from `{caller}` to `{callee}`"),
+            )
+            .help(format!("inlining them would make more than {} edges", report.limit)),
+        );
+    }
+    Ok(Model { vocabulary: encode(&Rc::new(cfg), options.simplify), sources, warnings })
+}
+
+/// A small program that offers everything a file can ask for, to check files without a model.
+pub fn specimen() -> Vocabulary {
+    let text = "decl s; thread one begin skip; end thread two* begin skip; end";
+    match program("specimen.bp", text, &ProgramOptions::default()) {
+        Ok(model) => model.vocabulary,
+        Err((_, mistakes)) => panic!("the specimen has mistakes: {mistakes:?}"),
+    }
+}

@@ -1,0 +1,189 @@
+//! Control-flow graphs: one flat graph of guarded parallel assignments and calls per procedure.
+//!
+//! Each edge is a small relation between the values before and after it: a guard, one right side per assigned variable,
+//! and an optional constraint over old and new values. Whatever is not assigned stays as it is. Thread creation is a
+//! handshake in shared variables ([`handshake`]), so a thread is nothing but a place to start.
+
+pub mod build;
+pub mod calls;
+pub mod handshake;
+pub mod inline;
+pub mod liveness;
+pub mod order;
+pub mod sections;
+
+use std::sync::Arc;
+
+use super::diagnostic::Problem;
+use super::dialect::Dialect;
+use super::resolve::program::{Expr, ProcedureId, Program, Var, Variable};
+use super::source::{Source, Span};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Loc(pub u32);
+
+impl Loc {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Cfg {
+    pub source: Arc<Source>,
+    pub dialect: Dialect,
+    /// The program's shared variables, then those of the handshake.
+    pub shared: Vec<Variable>,
+    /// The program's own variables, then possibly the flag "inside an atomic section".
+    pub own: Vec<Variable>,
+    /// One per procedure of the program, in its order; those that [`Cfg::needed`] does not list are never executed.
+    pub flows: Vec<Flow>,
+    pub init: Option<ProcedureId>,
+    /// One per copy, in the order of positions.
+    pub singles: Vec<Role>,
+    pub replicated: Vec<Role>,
+    /// Another thread may be scheduled at a location that is not `atomic` when all these variables are false.
+    pub yield_unless: Vec<Var>,
+}
+
+/// A thread: where it starts.
+#[derive(Clone, Debug)]
+pub struct Role {
+    pub name: String,
+    pub flow: ProcedureId,
+    pub start: Loc,
+    /// Starts asleep: its locals have no meaning until it is woken.
+    pub asleep: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Flow {
+    pub name: String,
+    /// Parameters, declared locals, results, then slots of inlined procedures.
+    pub locals: Vec<Variable>,
+    pub parameters: u32,
+    /// The locals that hold the results at the exit.
+    pub results: Vec<Var>,
+    pub entry: Loc,
+    pub exit: Loc,
+    /// Numbered in reverse postorder from the entry and the places where sleeping threads start.
+    pub locations: Vec<Location>,
+    pub edges: Vec<Edge>,
+    /// Which procedure a location's text belongs to; frame 0 is the flow's own.
+    pub frames: Vec<Frame>,
+}
+
+/// The flow's procedure, or one that was inlined into it.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub procedure: ProcedureId,
+    /// Its first local in the flow.
+    pub base: u32,
+    /// The frame and the place of the call.
+    pub caller: Option<(u32, Span)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// The statement that begins here.
+    pub span: Span,
+    pub labels: Vec<String>,
+    pub target: Option<Target>,
+    /// No other thread is scheduled here, whatever the values.
+    pub atomic: bool,
+    /// Index into [`Flow::frames`].
+    pub frame: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The statement at this place failed.
+    FailedAssert,
+    /// It has a label that must not be reached.
+    Label,
+}
+
+#[derive(Clone, Debug)]
+pub struct Edge {
+    pub from: Loc,
+    pub to: Loc,
+    /// Over old values.
+    pub guard: Expr,
+    pub action: Action,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// All values are taken in the old state; the constraint is over old and new values.
+    Assign { values: Vec<(Var, Value)>, constraint: Option<Expr> },
+    /// Enters the callee with its parameters bound, other locals arbitrary; on return the results go to the targets.
+    Call { callee: ProcedureId, arguments: Vec<Expr>, targets: Vec<Option<Var>> },
+    /// Only while the graph is built: see [`handshake`].
+    Start { birth: u32, arguments: Vec<Expr> },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    Is(Expr),
+    Any,
+}
+
+/// Numbers that an algorithm may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// Positions: singles, and one more for all replicated templates.
+    pub threads: usize,
+    pub singles: usize,
+    pub replicated: bool,
+    /// Some procedure that is executed can call itself.
+    pub recursive: bool,
+    /// Call edges that are left.
+    pub calls: usize,
+    pub init: bool,
+}
+
+impl Cfg {
+    /// Builds all graphs; warns about statements that no path leads to.
+    pub fn build(program: &Program) -> (Cfg, Vec<Problem>) {
+        let (mut cfg, warnings) = build::build(program);
+        handshake::lower(&mut cfg, program);
+        sections::decide(&mut cfg, program);
+        (cfg, warnings)
+    }
+
+    pub fn flow(&self, id: ProcedureId) -> &Flow {
+        &self.flows[id.index()]
+    }
+
+    /// Where execution can begin: `init` and all threads.
+    pub fn roots(&self) -> impl Iterator<Item = (ProcedureId, Loc)> + '_ {
+        let init = self.init.map(|id| (id, self.flow(id).entry));
+        init.into_iter()
+            .chain(self.singles.iter().chain(&self.replicated).map(|role| (role.flow, role.start)))
+    }
+
+    pub fn facts(&self) -> Facts {
+        let graph = calls::CallGraph::new(self);
+        let needed = self.needed();
+        Facts {
+            threads: self.singles.len() + usize::from(!self.replicated.is_empty()),
+            singles: self.singles.len(),
+            replicated: !self.replicated.is_empty(),
+            recursive: needed.iter().any(|id| graph.recursive(*id)),
+            calls: needed.iter().map(|id| graph.callees(*id).len()).sum(),
+            init: self.init.is_some(),
+        }
+    }
+
+    /// The procedures that the roots can reach by calls, in order.
+    pub fn needed(&self) -> Vec<ProcedureId> {
+        calls::CallGraph::new(self).reachable(self.roots().map(|(id, _)| id))
+    }
+
+    /// Line of the text, counted from 1.
+    pub fn line(&self, span: Span) -> usize {
+        self.source.line(span)
+    }
+}

@@ -1,0 +1,328 @@
+//! One row per control-flow edge: what it touches as a Boolean expression, the rest as equalities.
+
+use super::bits::{Outcome, and, not, outcome};
+use super::layout::Layout;
+use crate::model::program::cfg::{Action, Cfg, Edge, Flow, Loc, Role, Value};
+use crate::model::program::resolve::program::{Expr, Op, ProcedureId, Var};
+use calculus::sort::Value as Fixed;
+use calculus::vocabulary::{Bit, BitExpr, Row};
+use std::collections::BTreeMap;
+
+/// The scalar leaves of a state and the shared values beside it, in a relation's columns.
+#[derive(Clone, Copy)]
+struct Side {
+    pc: u16,
+    own: u16,
+    local: u16,
+    shared: u16,
+}
+
+/// `step(q, s, q', s')`
+const BEFORE: Side = Side { pc: 0, own: 1, local: 2, shared: 3 };
+const AFTER: Side = Side { pc: 4, own: 5, local: 6, shared: 7 };
+/// `call(q, s, e)`
+const CALLEE: Side = Side { pc: 4, own: 5, local: 6, shared: 3 };
+/// `ret(q, x, sx, q', s')`
+const EXIT: Side = Side { pc: 3, own: 4, local: 5, shared: 6 };
+const RETURNED: Side = Side { pc: 7, own: 8, local: 9, shared: 10 };
+
+pub struct Rows<'a> {
+    pub cfg: &'a Cfg,
+    pub layout: &'a Layout,
+}
+
+/// Rows of the relations with edges.
+#[derive(Default)]
+pub struct Edges {
+    pub step: Vec<Row>,
+    pub call: Vec<Row>,
+    pub ret: Vec<Row>,
+}
+
+fn pc(side: Side, number: u64) -> (u16, Fixed) {
+    (side.pc, Fixed::Name(number))
+}
+
+impl Rows<'_> {
+    pub fn edges(&self) -> Edges {
+        let mut out = Edges::default();
+        for id in &self.layout.needed {
+            for edge in &self.cfg.flow(*id).edges {
+                match &edge.action {
+                    Action::Assign { values, constraint } => {
+                        out.step.push(self.step(*id, edge, values, constraint.as_ref()))
+                    }
+                    Action::Call { callee, arguments, targets } => {
+                        out.call.push(self.call(*id, edge, *callee, arguments));
+                        out.ret.push(self.ret(*id, edge, *callee, targets));
+                    }
+                    Action::Start { .. } => unreachable!("thread creation is lowered before encoding"),
+                }
+            }
+        }
+        out
+    }
+
+    fn bit(&self, flow: ProcedureId, side: Side, var: Var) -> Option<Bit> {
+        Some(match var {
+            Var::Shared(index) => Bit { leaf: side.shared, bit: self.layout.shared(index) },
+            Var::Own(index) => Bit { leaf: side.own, bit: self.layout.own(index) },
+            Var::Local(index) => Bit { leaf: side.local, bit: self.layout.local(flow, index)? },
+        })
+    }
+
+    /// A variable without a bit is one that nobody reads.
+    fn read(&self, flow: ProcedureId, side: Side, var: Var) -> BitExpr {
+        self.bit(flow, side, var).map_or(BitExpr::Const(false), BitExpr::Bit)
+    }
+
+    /// The bits of `Local` that mean nothing at a location are 0, so that states do not differ in them.
+    fn silence(
+        &self,
+        flow: ProcedureId,
+        loc: Loc,
+        side: Side,
+        except: &dyn Fn(u32) -> bool,
+        mut core: BitExpr,
+    ) -> BitExpr {
+        let dead = (0..self.layout.local_count(flow))
+            .filter(|local| !self.layout.is_live(flow, loc, *local) && !except(*local))
+            .filter_map(|local| self.layout.local(flow, local));
+        for bit in dead.chain(self.layout.unused(flow)) {
+            core = and(core, not(BitExpr::Bit(Bit { leaf: side.local, bit })));
+        }
+        core
+    }
+
+    fn step(&self, id: ProcedureId, edge: &Edge, values: &[(Var, Value)], constraint: Option<&Expr>) -> Row {
+        let assigned: BTreeMap<Var, &Value> = values.iter().map(|(var, value)| (*var, value)).collect();
+        let old = |var: Var| self.read(id, BEFORE, var);
+        let new = |var: Var| self.read(id, if assigned.contains_key(&var) { AFTER } else { BEFORE }, var);
+        let spoken = |local: u32| constraint.is_some_and(|c| c.code.contains(&Op::New(Var::Local(local))));
+        let mut core = outcome(&edge.guard, &old, &new).one();
+        if let Some(constraint) = constraint {
+            core = and(core, outcome(constraint, &old, &new).one());
+        }
+        let mut equal = Vec::new();
+        for var in self.variables(id) {
+            if let Var::Local(local) = var
+                && !self.layout.is_live(id, edge.to, local)
+                && !(assigned.contains_key(&var) && spoken(local))
+            {
+                continue;
+            }
+            let Some(after) = self.bit(id, AFTER, var) else { continue };
+            match assigned.get(&var) {
+                None => equal.extend(self.bit(id, BEFORE, var).map(|before| (before, after))),
+                Some(Value::Any) => {}
+                Some(Value::Is(value)) => match outcome(value, &old, &new) {
+                    Outcome::Sure(BitExpr::Bit(before)) => equal.push((before, after)),
+                    value => core = and(core, value.is_value_of(after)),
+                },
+            }
+        }
+        let except = |local: u32| assigned.contains_key(&Var::Local(local)) && spoken(local);
+        let core = self.silence(id, edge.to, AFTER, &except, core);
+        let fixed = vec![pc(BEFORE, self.layout.pc(id, edge.from)), pc(AFTER, self.layout.pc(id, edge.to))];
+        Row { fixed, core, equal }
+    }
+
+    fn variables(&self, flow: ProcedureId) -> impl Iterator<Item = Var> + '_ {
+        let shared = (0..self.layout.shared_bits).map(Var::Shared);
+        let own = (0..self.layout.own_bits).map(Var::Own);
+        shared.chain(own).chain((0..self.layout.local_count(flow)).map(Var::Local))
+    }
+
+    fn own_stays(&self, from: Side, to: Side) -> impl Iterator<Item = (Bit, Bit)> + use<> {
+        let bits = 0..self.layout.own_bits as u16;
+        bits.map(move |bit| (Bit { leaf: from.own, bit }, Bit { leaf: to.own, bit }))
+    }
+
+    fn call(&self, id: ProcedureId, edge: &Edge, callee: ProcedureId, arguments: &[Expr]) -> Row {
+        let old = |var: Var| self.read(id, BEFORE, var);
+        let mut core = outcome(&edge.guard, &old, &old).one();
+        let entry = self.cfg.flow(callee).entry;
+        let mut equal = self.own_stays(BEFORE, CALLEE).collect::<Vec<_>>();
+        for (parameter, argument) in arguments.iter().enumerate() {
+            let parameter = parameter as u32;
+            let Some(bit) = self.layout.local(callee, parameter) else { continue };
+            if !self.layout.is_live(callee, entry, parameter) {
+                continue;
+            }
+            let bit = Bit { leaf: CALLEE.local, bit };
+            match outcome(argument, &old, &old) {
+                Outcome::Sure(BitExpr::Bit(from)) => equal.push((from, bit)),
+                value => core = and(core, value.is_value_of(bit)),
+            }
+        }
+        let core = self.silence(callee, entry, CALLEE, &|_| false, core);
+        let fixed =
+            vec![pc(BEFORE, self.layout.pc(id, edge.from)), pc(CALLEE, self.layout.pc(callee, entry))];
+        Row { fixed, core, equal }
+    }
+
+    fn ret(&self, id: ProcedureId, edge: &Edge, callee: ProcedureId, targets: &[Option<Var>]) -> Row {
+        let exit = self.cfg.flow(callee).exit;
+        let results = &self.cfg.flow(callee).results;
+        let assigned: BTreeMap<Var, Var> =
+            targets.iter().zip(results).filter_map(|(target, result)| Some(((*target)?, *result))).collect();
+        let mut equal = Vec::new();
+        for var in self.variables(id) {
+            if matches!(var, Var::Local(local) if !self.layout.is_live(id, edge.to, local)) {
+                continue;
+            }
+            let Some(after) = self.bit(id, RETURNED, var) else { continue };
+            let before = match (assigned.get(&var), var) {
+                (Some(result), _) => self.bit(callee, EXIT, *result),
+                (None, Var::Local(_)) => self.bit(id, BEFORE, var),
+                (None, _) => self.bit(callee, EXIT, var),
+            };
+            equal.extend(before.map(|before| (before, after)));
+        }
+        let core = self.silence(id, edge.to, RETURNED, &|_| false, BitExpr::Const(true));
+        let fixed = vec![
+            pc(BEFORE, self.layout.pc(id, edge.from)),
+            pc(EXIT, self.layout.pc(callee, exit)),
+            pc(RETURNED, self.layout.pc(id, edge.to)),
+        ];
+        Row { fixed, core, equal }
+    }
+
+    /// States where a thread begins: own variables with their first values, locals arbitrary.
+    pub fn start(&self, role: &Role) -> Row {
+        let used = self.own_used(role.flow);
+        let mut core = BitExpr::Const(true);
+        for (index, own) in self.cfg.own.iter().enumerate() {
+            let bit = BitExpr::Bit(Bit { leaf: BEFORE.own, bit: self.layout.own(index as u32) });
+            match own.initial {
+                Some(true) => core = and(core, bit),
+                Some(false) => core = and(core, not(bit)),
+                None if !used[index] => core = and(core, not(bit)),
+                None => {}
+            }
+        }
+        core = self.silence(role.flow, role.start, BEFORE, &|_| false, core);
+        Row { fixed: vec![pc(BEFORE, self.layout.pc(role.flow, role.start))], core, equal: Vec::new() }
+    }
+
+    /// The own variables that a thread mentions.
+    fn own_used(&self, root: ProcedureId) -> Vec<bool> {
+        let mut used = vec![false; self.cfg.own.len()];
+        let mut see = |var: Var| {
+            if let Var::Own(index) = var {
+                used[index as usize] = true;
+            }
+        };
+        self.cfg.yield_unless.iter().for_each(|var| see(*var));
+        for id in self.below(root) {
+            for edge in &self.cfg.flow(id).edges {
+                edge.guard.variables().for_each(&mut see);
+                match &edge.action {
+                    Action::Assign { values, constraint } => {
+                        for (var, value) in values {
+                            see(*var);
+                            if let Value::Is(value) = value {
+                                value.variables().for_each(&mut see);
+                            }
+                        }
+                        constraint.iter().flat_map(|c| c.variables()).for_each(&mut see);
+                    }
+                    Action::Call { arguments, targets, .. } => {
+                        arguments.iter().flat_map(|a| a.variables()).for_each(&mut see);
+                        targets.iter().flatten().for_each(|var| see(*var));
+                    }
+                    Action::Start { .. } => unreachable!("thread creation is lowered before encoding"),
+                }
+            }
+        }
+        used
+    }
+
+    /// A flow and all that it can call.
+    fn below(&self, root: ProcedureId) -> Vec<ProcedureId> {
+        let mut seen = vec![root];
+        let mut at = 0;
+        while at < seen.len() {
+            for edge in &self.cfg.flow(seen[at]).edges {
+                if let Action::Call { callee, .. } = edge.action
+                    && !seen.contains(&callee)
+                {
+                    seen.push(callee);
+                }
+            }
+            at += 1;
+        }
+        seen
+    }
+
+    /// Shared values before anything has run.
+    pub fn initial(&self) -> Row {
+        let mut core = BitExpr::Const(true);
+        for (index, shared) in self.cfg.shared.iter().enumerate() {
+            let bit = BitExpr::Bit(Bit { leaf: 0, bit: self.layout.shared(index as u32) });
+            match shared.initial {
+                Some(true) => core = and(core, bit),
+                Some(false) => core = and(core, not(bit)),
+                None => {}
+            }
+        }
+        Row { fixed: Vec::new(), core, equal: Vec::new() }
+    }
+
+    /// A row for each location that has the property.
+    pub fn locations(&self, holds: impl Fn(&Flow, Loc) -> bool, core: &BitExpr) -> Vec<Row> {
+        let mut out = Vec::new();
+        for id in &self.layout.needed {
+            let flow = self.cfg.flow(*id);
+            for loc in (0..flow.locations.len() as u32).map(Loc).filter(|loc| holds(flow, *loc)) {
+                let fixed = vec![pc(BEFORE, self.layout.pc(*id, loc))];
+                out.push(Row { fixed, core: core.clone(), equal: Vec::new() });
+            }
+        }
+        out
+    }
+
+    /// `yield(q, s)`: outside atomic sections, none of the variables that forbid it being true.
+    pub fn yields(&self) -> Vec<Row> {
+        let mut core = BitExpr::Const(true);
+        for var in &self.cfg.yield_unless {
+            if let Some(bit) =
+                self.bit(self.layout.needed.first().copied().unwrap_or(ProcedureId(0)), BEFORE, *var)
+            {
+                core = and(core, not(BitExpr::Bit(bit)));
+            }
+        }
+        self.locations(|flow, loc| !flow.locations[loc.index()].atomic, &core)
+    }
+
+    /// The locations that control flow leads to from a thread's start, whatever the data.
+    pub fn reach(&self, role: &Role) -> Vec<Row> {
+        let mut seen = vec![Vec::new(); self.cfg.flows.len()];
+        for id in &self.layout.needed {
+            seen[id.index()] = vec![false; self.cfg.flow(*id).locations.len()];
+        }
+        let mut work = vec![(role.flow, role.start)];
+        while let Some((id, loc)) = work.pop() {
+            if std::mem::replace(&mut seen[id.index()][loc.index()], true) {
+                continue;
+            }
+            let flow = self.cfg.flow(id);
+            // Edges are sorted by where they leave.
+            let first = flow.edges.partition_point(|edge| edge.from < loc);
+            for edge in flow.edges[first..].iter().take_while(|edge| edge.from == loc) {
+                work.push((id, edge.to));
+                if let Action::Call { callee, .. } = edge.action {
+                    work.push((callee, self.cfg.flow(callee).entry));
+                }
+            }
+        }
+        let mut out = Vec::new();
+        for id in &self.layout.needed {
+            for (loc, _) in seen[id.index()].iter().enumerate().filter(|(_, seen)| **seen) {
+                let fixed = vec![pc(BEFORE, self.layout.pc(*id, Loc(loc as u32)))];
+                out.push(Row { fixed, core: BitExpr::Const(true), equal: Vec::new() });
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,69 @@
+//! A program's values in the program's words: `driver:14 mine=1`.
+
+use super::layout::Layout;
+use crate::model::program::cfg::Cfg;
+use calculus::sort::Value;
+use calculus::vocabulary::Show;
+use std::rc::Rc;
+
+pub struct Names {
+    pub cfg: Rc<Cfg>,
+    pub layout: Rc<Layout>,
+}
+
+impl Names {
+    /// `kernel:14`; the end of a procedure is `kernel:end`.
+    fn location(&self, pc: u64) -> String {
+        let (id, loc) = self.layout.location(pc);
+        let flow = self.cfg.flow(id);
+        match loc == flow.exit {
+            true => format!("{}:end", flow.name),
+            false => format!("{}:{}", flow.name, self.cfg.line(flow.locations[loc.index()].span)),
+        }
+    }
+
+    fn shared(&self, bits: &[bool]) -> String {
+        let values = self.cfg.shared.iter().enumerate();
+        join(
+            values
+                .map(|(index, var)| (var.name.as_str(), bits[usize::from(self.layout.shared(index as u32))])),
+        )
+    }
+
+    fn own(&self, bits: &[bool]) -> String {
+        let values = self.cfg.own.iter().enumerate();
+        join(values.map(|(index, var)| (var.name.as_str(), bits[usize::from(self.layout.own(index as u32))])))
+    }
+
+    fn state(&self, parts: &[Value]) -> Option<String> {
+        let [Value::Name(pc), Value::Bits(own), Value::Bits(local)] = parts else { return None };
+        let (id, loc) = self.layout.location(*pc);
+        let flow = self.cfg.flow(id);
+        let live = (0..self.layout.local_count(id)).filter(|index| self.layout.is_live(id, loc, *index));
+        let locals = live.filter_map(|index| {
+            Some((
+                flow.locals[index as usize].name.as_str(),
+                local[usize::from(self.layout.local(id, index)?)],
+            ))
+        });
+        let parts = [self.location(*pc), self.own(own), join(locals)];
+        Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
+    }
+}
+
+fn join<'a>(values: impl Iterator<Item = (&'a str, bool)>) -> String {
+    values.map(|(name, value)| format!("{name}={}", u8::from(value))).collect::<Vec<_>>().join(" ")
+}
+
+impl Show for Names {
+    fn show(&self, sort: &str, value: &Value) -> Option<String> {
+        let shown = match (sort, value) {
+            ("Pc", Value::Name(pc)) => self.location(*pc),
+            ("Shared", Value::Bits(bits)) => self.shared(bits),
+            ("Own", Value::Bits(bits)) => self.own(bits),
+            ("State", Value::Record(parts)) => self.state(parts)?,
+            _ => return None,
+        };
+        Some(if shown.is_empty() { "-".into() } else { shown })
+    }
+}

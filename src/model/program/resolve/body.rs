@@ -1,0 +1,397 @@
+//! Procedure bodies: statements, labels, counts of arguments and results.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::expression::Primes;
+use super::program::*;
+use super::scope::{Scope, declare, twice, variable};
+use crate::model::program::ast::{self, Name};
+use crate::model::program::diagnostic::Problem;
+use crate::model::program::dialect::Dialect;
+use crate::model::program::source::{Source, Span};
+
+/// What `start_thread` statements start, with the places of those statements.
+pub type Births = Vec<(Birth, Vec<Span>)>;
+
+/// One procedure being resolved.
+pub struct Body<'a> {
+    pub source: &'a Arc<Source>,
+    pub file: &'a ast::File,
+    pub scope: &'a Scope<'a>,
+    pub dialect: Dialect,
+    pub thread: Option<usize>,
+    pub locals: HashMap<&'a str, u32>,
+    pub problems: &'a mut Vec<Problem>,
+    /// Unknown variables are reported once per procedure.
+    pub reported: HashSet<String>,
+    id: ProcedureId,
+    procedure: &'a ast::Procedure,
+    labels: HashMap<&'a str, (StatementId, &'a Name)>,
+    /// Labels that stand twice: a mistake as soon as somebody jumps there.
+    doubled: HashMap<&'a str, (&'a Name, &'a Name)>,
+    jumped: HashSet<&'a str>,
+    births: &'a mut Births,
+}
+
+pub fn procedure(
+    source: &Arc<Source>,
+    file: &ast::File,
+    scope: &Scope,
+    dialect: Dialect,
+    index: usize,
+    births: &mut Births,
+    problems: &mut Vec<Problem>,
+) -> Procedure {
+    let procedure = &file.procedures[index];
+    let names = procedure.parameters.iter().chain(procedure.locals.iter().map(|local| &local.name));
+    let locals = declare(source, names, 0, "local variable", problems);
+    let mut body = Body {
+        source,
+        file,
+        scope,
+        dialect,
+        thread: procedure.thread,
+        locals,
+        problems,
+        reported: HashSet::new(),
+        id: ProcedureId(index as u32),
+        procedure,
+        labels: HashMap::new(),
+        doubled: HashMap::new(),
+        jumped: HashSet::new(),
+        births,
+    };
+    body.collect_labels();
+    body.warn_about_hidden_names();
+    let enforce = procedure.enforce.as_ref().map(|enforce| body.expression(enforce, Primes::Forbidden));
+    let statements = procedure.statements.iter().map(|statement| body.statement(statement)).collect();
+    body.report_doubled_labels();
+    let parameter = |name: &Name| Variable { name: name.text.clone(), span: name.span, initial: None };
+    let parameters = procedure.parameters.iter().map(parameter);
+    Procedure {
+        name: procedure.name.text.clone(),
+        span: procedure.span,
+        name_span: procedure.name.span,
+        locals: parameters.chain(procedure.locals.iter().map(variable)).collect(),
+        parameters: procedure.parameters.len() as u32,
+        results: procedure.results,
+        enforce,
+        own: own_range(file, procedure.thread),
+        atomic: false,
+        statements,
+        body: procedure.body.clone(),
+    }
+}
+
+impl<'a> Body<'a> {
+    fn collect_labels(&mut self) {
+        for (index, statement) in self.procedure.statements.iter().enumerate() {
+            for label in &statement.labels {
+                let here = (StatementId(index as u32), label);
+                if let Some((_, first)) = self.labels.get(label.text.as_str()) {
+                    self.doubled.entry(label.text.as_str()).or_insert((first, label));
+                } else {
+                    self.labels.insert(label.text.as_str(), here);
+                }
+            }
+        }
+    }
+
+    /// Generated programs repeat labels that nobody uses, and error labels; a jump to such a label has no meaning.
+    fn report_doubled_labels(&mut self) {
+        for (label, (first, second)) in std::mem::take(&mut self.doubled) {
+            let problem = twice(self.source, "label", first, second);
+            if self.jumped.contains(label) {
+                self.problems.push(problem.help("a `goto` leads there: rename one of them"));
+            } else if !label.contains("ERROR") {
+                self.problems.push(problem.as_warning());
+            }
+        }
+    }
+
+    fn warn_about_hidden_names(&mut self) {
+        let locals = self.procedure.locals.iter().map(|local| &local.name).chain(&self.procedure.parameters);
+        for name in locals {
+            let hidden = match self.scope.variable(self.thread, &name.text) {
+                Some(Var::Shared(index)) => &self.file.shared[index as usize].name,
+                Some(Var::Own(index)) => {
+                    let mut own = self.file.threads.iter().flat_map(|thread| &thread.own);
+                    &own.nth(index as usize).expect("own variables are numbered in order").name
+                }
+                _ => continue,
+            };
+            let title = format!("the local variable `{}` hides another of the same name", name.text);
+            self.problems.push(
+                Problem::warning(self.source, "bp::hidden_variable", title)
+                    .label(name.span, "this one is meant in the procedure")
+                    .label(hidden.span, "this one cannot be reached there"),
+            );
+        }
+    }
+
+    fn statement(&mut self, statement: &'a ast::Statement) -> Statement {
+        let form = self.form(statement);
+        let labels = statement.labels.iter().map(|label| label.text.clone()).collect();
+        Statement { labels, target: false, form, span: statement.span }
+    }
+
+    fn form(&mut self, statement: &'a ast::Statement) -> Form {
+        match &statement.form {
+            ast::Form::Skip => Form::Skip,
+            ast::Form::Assign { targets, values, constrain } => {
+                self.assign(statement, targets, values, constrain.as_ref())
+            }
+            ast::Form::Constrain(relation) => Form::Constrain(self.expression(relation, Primes::Allowed)),
+            ast::Form::Dead(names) => {
+                Form::Dead(names.iter().filter_map(|name| self.variable(name)).collect())
+            }
+            ast::Form::Call { callee, arguments, targets } => self.call(callee, arguments, targets),
+            ast::Form::Return(values) => self.return_form(statement, values),
+            ast::Form::Goto(labels) => {
+                Form::Goto(labels.iter().filter_map(|label| self.label(label)).collect())
+            }
+            ast::Form::If { condition, then, otherwise } => Form::If {
+                condition: self.expression(condition, Primes::Forbidden),
+                then: then.clone(),
+                otherwise: otherwise.clone(),
+            },
+            ast::Form::While { condition, body } => {
+                Form::While { condition: self.expression(condition, Primes::Forbidden), body: body.clone() }
+            }
+            ast::Form::Assume(e) => Form::Assume(self.expression(e, Primes::Forbidden)),
+            ast::Form::AbortIf(e) => Form::Assume(self.expression(e, Primes::Forbidden).negated()),
+            ast::Form::Assert(e) => Form::Assert(self.expression(e, Primes::Forbidden)),
+            ast::Form::AtomicBegin => Form::AtomicBegin,
+            ast::Form::AtomicEnd => Form::AtomicEnd,
+            ast::Form::StartGoto(label) => self.start_goto(statement, label),
+            ast::Form::StartCall { callee, arguments } => self.start_call(statement, callee, arguments),
+            ast::Form::EndThread => Form::EndThread,
+            ast::Form::Print(values) => {
+                self.expressions(values);
+                Form::Skip
+            }
+            ast::Form::Sync(_) => {
+                self.problems.push(
+                    Problem::error(self.source, "bp::unsupported", "`sync` is not supported")
+                        .label(statement.span, "its meaning is not defined in any published dialect")
+                        .help("use `assume` on a shared variable"),
+                );
+                Form::Skip
+            }
+        }
+    }
+
+    /// Left sides: `_` throws a value away, and no variable may occur twice.
+    fn targets(&mut self, names: &[Name]) -> Vec<Option<Var>> {
+        let mut seen: HashMap<Var, &Name> = HashMap::new();
+        let mut targets = Vec::new();
+        for name in names {
+            if name.text == "_" {
+                targets.push(None);
+                continue;
+            }
+            if matches!(name.text.as_str(), "T" | "F") {
+                let title = format!("`{}` is a constant and cannot be assigned", name.text);
+                self.problems.push(
+                    Problem::error(self.source, "bp::constant_assigned", title)
+                        .label(name.span, "not a variable"),
+                );
+                targets.push(None);
+                continue;
+            }
+            let target = self.variable(name);
+            if let Some(var) = target
+                && let Some(first) = seen.insert(var, name)
+            {
+                let title = format!("`{}` is assigned twice in one statement", name.text);
+                self.problems.push(
+                    Problem::error(self.source, "bp::assigned_twice", title)
+                        .label(first.span, "first here")
+                        .label(name.span, "again here")
+                        .help("a parallel assignment gives each variable one value; throw one away with `_`"),
+                );
+            }
+            targets.push(target);
+        }
+        targets
+    }
+
+    fn assign(
+        &mut self,
+        statement: &ast::Statement,
+        targets: &[Name],
+        values: &[ast::Expr],
+        constrain: Option<&ast::Expr>,
+    ) -> Form {
+        if targets.len() != values.len() {
+            let title =
+                format!("{} assigned to {}", count(values.len(), "value"), count(targets.len(), "variable"));
+            let left = targets[0].span.to(targets[targets.len() - 1].span);
+            let right = values[0].span.to(values[values.len() - 1].span);
+            let mut problem = Problem::error(self.source, "bp::assignment_count", title)
+                .label(left, count(targets.len(), "variable"))
+                .label(right, count(values.len(), "value"));
+            if statement.span.end == right.end && targets.len() > values.len() {
+                problem = problem.help("write one value per variable, `*` for any");
+            }
+            self.problems.push(problem);
+        }
+        let targets = self.targets(targets);
+        let values = self.expressions(values);
+        let constrain = constrain.map(|relation| self.expression(relation, Primes::Allowed));
+        Form::Assign { targets, values, constrain }
+    }
+
+    fn callee(&mut self, callee: &Name, arguments: &[ast::Expr]) -> Option<ProcedureId> {
+        let Some(id) = self.scope.procedure(self.thread, &callee.text) else {
+            let problem = Problem::error(
+                self.source,
+                "bp::undeclared_procedure",
+                format!("there is no procedure `{}`", callee.text),
+            )
+            .label(callee.span, "called here");
+            let thread = self.file.threads.iter().find(|thread| thread.name.text == callee.text);
+            let problem = match thread {
+                Some(thread) => problem.label(thread.name.span, "a thread, which cannot be called"),
+                None => problem.suggest(&callee.text, self.scope.procedure_names(self.thread), ""),
+            };
+            self.problems.push(problem);
+            return None;
+        };
+        let declared = &self.file.procedures[id.index()];
+        if declared.parameters.len() != arguments.len() {
+            let title = format!(
+                "`{}` takes {} and gets {}",
+                callee.text,
+                count(declared.parameters.len(), "argument"),
+                arguments.len()
+            );
+            let given = match arguments {
+                [] => callee.span,
+                [first, .., last] => first.span.to(last.span),
+                [one] => one.span,
+            };
+            self.problems.push(
+                Problem::error(self.source, "bp::argument_count", title)
+                    .label(given, format!("{} here", count(arguments.len(), "argument")))
+                    .label(
+                        declared.name.span,
+                        format!("declared with {}", count(declared.parameters.len(), "parameter")),
+                    ),
+            );
+        }
+        Some(id)
+    }
+
+    fn call(&mut self, callee: &Name, arguments: &[ast::Expr], targets: &[Name]) -> Form {
+        let id = self.callee(callee, arguments);
+        let arguments = self.expressions(arguments);
+        let variables = self.targets(targets);
+        let Some(callee) = id else { return Form::Skip };
+        let declared = &self.file.procedures[callee.index()];
+        if !targets.is_empty() && targets.len() != declared.results as usize {
+            let results = declared.results as usize;
+            let title = format!("`{}` returns {}", declared.name.text, count(results, "value"));
+            let left = targets[0].span.to(targets[targets.len() - 1].span);
+            let written = match results {
+                0 => "void".to_string(),
+                1 => "bool".to_string(),
+                n => format!("bool<{n}>"),
+            };
+            self.problems.push(
+                Problem::error(self.source, "bp::result_count", title)
+                    .label(left, format!("{} here", count(targets.len(), "variable")))
+                    .label(declared.name.span, format!("declared `{written}`")),
+            );
+        }
+        Form::Call { callee, arguments, targets: variables }
+    }
+
+    fn return_form(&mut self, statement: &ast::Statement, values: &[ast::Expr]) -> Form {
+        let results = self.procedure.results as usize;
+        if !values.is_empty() && values.len() != results {
+            let title = format!(
+                "`{}` returns {}, and {} given",
+                self.procedure.name.text,
+                if results == 0 { "nothing".to_string() } else { count(results, "value") },
+                if values.len() == 1 { "one is".to_string() } else { format!("{} are", values.len()) }
+            );
+            let problem = Problem::error(self.source, "bp::return_count", title)
+                .label(statement.span, format!("{} here", count(values.len(), "value")))
+                .label(self.procedure.name.span, "declared here");
+            let bool_type =
+                if values.len() == 1 { "bool".to_string() } else { format!("bool<{}>", values.len()) };
+            self.problems.push(problem.help(format!(
+                "a procedure that returns {} is declared `{bool_type}`",
+                count(values.len(), "value")
+            )));
+        } else if values.is_empty() && results > 0 {
+            let title = format!("`{}` returns without a value", self.procedure.name.text);
+            self.problems.push(
+                Problem::warning(self.source, "bp::missing_value", title)
+                    .label(statement.span, "the results are arbitrary then")
+                    .label(self.procedure.name.span, format!("declared with {}", count(results, "result"))),
+            );
+        }
+        Form::Return(self.expressions(values))
+    }
+
+    fn label(&mut self, label: &Name) -> Option<StatementId> {
+        if let Some((&known, (statement, _))) = self.labels.get_key_value(label.text.as_str()) {
+            self.jumped.insert(known);
+            return Some(*statement);
+        }
+        let title = format!("there is no label `{}` in `{}`", label.text, self.procedure.name.text);
+        let problem =
+            Problem::error(self.source, "bp::undeclared_label", title).label(label.span, "jumps nowhere");
+        let has_label = |p: &&ast::Procedure| {
+            p.statements.iter().any(|s| s.labels.iter().any(|other| other.text == label.text))
+        };
+        let otherwise = match self.file.procedures.iter().find(has_label) {
+            Some(other) => {
+                format!("`{}` is a label of `{}`; a jump stays in its procedure", label.text, other.name.text)
+            }
+            None => String::new(),
+        };
+        self.problems.push(problem.suggest(&label.text, self.labels.keys().copied(), &otherwise));
+        None
+    }
+
+    fn start_goto(&mut self, statement: &ast::Statement, label: &Name) -> Form {
+        let Some(at) = self.label(label) else { return Form::Skip };
+        let birth = self.birth(Birth::Goto { procedure: self.id, at }, statement.span);
+        Form::Start { birth, arguments: Vec::new() }
+    }
+
+    fn start_call(&mut self, statement: &ast::Statement, callee: &Name, arguments: &[ast::Expr]) -> Form {
+        let id = self.callee(callee, arguments);
+        let arguments = self.expressions(arguments);
+        let Some(procedure) = id else { return Form::Skip };
+        let birth = self.birth(Birth::Call { procedure }, statement.span);
+        Form::Start { birth, arguments }
+    }
+
+    fn birth(&mut self, birth: Birth, span: Span) -> u32 {
+        let index = self.births.iter().position(|(known, _)| *known == birth).unwrap_or_else(|| {
+            self.births.push((birth, Vec::new()));
+            self.births.len() - 1
+        });
+        self.births[index].1.push(span);
+        index as u32
+    }
+}
+
+fn own_range(file: &ast::File, thread: Option<usize>) -> std::ops::Range<u32> {
+    let Some(thread) = thread else { return 0..0 };
+    let before: usize = file.threads[..thread].iter().map(|thread| thread.own.len()).sum();
+    before as u32..(before + file.threads[thread].own.len()) as u32
+}
+
+pub fn count(n: usize, what: &str) -> String {
+    match n {
+        0 => format!("no {what}s"),
+        1 => format!("one {what}"),
+        n => format!("{n} {what}s"),
+    }
+}

@@ -1,0 +1,202 @@
+//! Which procedures are threads, what runs first, and what is to be reached.
+
+use super::body::Births;
+use super::program::*;
+use crate::model::program::ast::{self, Copies, Kind};
+use crate::model::program::diagnostic::{Problem, Severity};
+use crate::model::program::dialect::Dialect;
+use crate::model::program::options::Options;
+
+/// Labels that mark errors in all dialects.
+const ERROR_LABELS: [&str; 3] = ["ERROR", "error", "SLIC_ERROR"];
+/// Where Getafix's `init` ends.
+const END_INIT: &str = "endinit";
+
+pub fn assign(
+    program: &mut Program,
+    file: &ast::File,
+    options: &Options,
+    births: &Births,
+    problems: &mut Vec<Problem>,
+) {
+    let chosen = |name: &String, option: &str, problems: &mut Vec<Problem>| {
+        let found = file.procedures.iter().position(|procedure| procedure.name.text == *name);
+        if found.is_none() {
+            let title = format!("`--{option} {name}` names no procedure of {}", program.source.name());
+            let names = file.procedures.iter().map(|procedure| procedure.name.text.as_str());
+            problems
+                .push(Problem::error(&program.source, "bp::unknown_role", title).suggest(name, names, ""));
+        }
+        found.map(|index| ProcedureId(index as u32))
+    };
+    let replicated: Vec<_> =
+        options.replicate.iter().filter_map(|name| chosen(name, "replicate", problems)).collect();
+    let singles: Vec<_> = options.thread.iter().filter_map(|name| chosen(name, "thread", problems)).collect();
+    let init = match &options.init {
+        Some(name) => chosen(name, "init", problems),
+        None => default_init(program, file),
+    };
+    program.init = init;
+    for (index, procedure) in file.procedures.iter().enumerate() {
+        let id = ProcedureId(index as u32);
+        let copies = if replicated.contains(&id) {
+            Copies::Any
+        } else if singles.contains(&id) {
+            Copies::Fixed(1)
+        } else if singles.is_empty() && init != Some(id) {
+            default_copies(program.dialect, file, procedure)
+        } else {
+            Copies::Fixed(0)
+        };
+        add(program, id, copies);
+    }
+    check(program, problems);
+    add_sleepers(program, options, births);
+    if program.dialect == Dialect::Getafix {
+        getafix(program);
+    }
+}
+
+fn default_init(program: &Program, file: &ast::File) -> Option<ProcedureId> {
+    let found = file.procedures.iter().position(|procedure| match procedure.kind {
+        Kind::InitBlock => true,
+        Kind::Procedure => program.dialect == Dialect::Getafix && procedure.name.text == "init",
+        Kind::ThreadBlock => false,
+    });
+    found.map(|index| ProcedureId(index as u32))
+}
+
+/// How often a procedure is a thread when no option says otherwise.
+fn default_copies(dialect: Dialect, file: &ast::File, procedure: &ast::Procedure) -> Copies {
+    let main = procedure.name.text == "main";
+    let thread = match (procedure.kind, procedure.thread) {
+        (Kind::ThreadBlock, Some(thread)) => return file.threads[thread].copies,
+        (Kind::Procedure, None) if dialect == Dialect::Getafix => {
+            main || procedure.name.text.to_ascii_lowercase().starts_with("thread")
+        }
+        (Kind::Procedure, None) => main && file.threads.is_empty(),
+        _ => false,
+    };
+    Copies::Fixed(u32::from(thread))
+}
+
+fn add(program: &mut Program, id: ProcedureId, copies: Copies) {
+    let procedure = program.procedure(id);
+    let thread = Thread {
+        name: procedure.name.clone(),
+        procedure: id,
+        start: Start::Entry,
+        span: procedure.name_span,
+    };
+    match copies {
+        Copies::Any => program.replicated.push(thread),
+        Copies::Fixed(n) => program.singles.extend(numbered(thread, n)),
+    }
+}
+
+/// n copies: `worker.1`, `worker.2`; a single one keeps its name.
+fn numbered(thread: Thread, n: u32) -> impl Iterator<Item = Thread> {
+    (1..=n).map(move |i| match n {
+        1 => thread.clone(),
+        _ => Thread { name: format!("{}.{i}", thread.name), ..thread.clone() },
+    })
+}
+
+fn check(program: &Program, problems: &mut Vec<Problem>) {
+    let broken = problems.iter().any(|problem| problem.severity == Severity::Error);
+    if program.singles.is_empty() && program.replicated.is_empty() && !broken {
+        problems.push(
+            Problem::error(&program.source, "bp::no_thread", format!("{} has no thread", program.source.name()))
+                .help("call a procedure `main`, write a `thread` block, or name the threads with --thread or --replicate"),
+        );
+    }
+    let roles = program.singles.iter().chain(&program.replicated);
+    for thread in roles {
+        refuse_parameters(program, thread.procedure, "a thread", problems);
+    }
+    if let Some(init) = program.init {
+        refuse_parameters(program, init, "the initial procedure", problems);
+    }
+}
+
+/// Nobody calls it, so nobody would give it arguments: they are arbitrary.
+fn refuse_parameters(program: &Program, id: ProcedureId, role: &str, problems: &mut Vec<Problem>) {
+    let procedure = program.procedure(id);
+    let Some(first) = procedure.locals.first().filter(|_| procedure.parameters > 0) else { return };
+    let title = format!("`{}` is {role} and has parameters", procedure.name);
+    problems.push(
+        Problem::warning(&program.source, "bp::thread_parameters", title)
+            .label(first.span, "nobody passes an argument: it is arbitrary"),
+    );
+}
+
+/// The threads that `start_thread` statements start: asleep at first.
+fn add_sleepers(program: &mut Program, options: &Options, births: &Births) {
+    for (index, (birth, sites)) in births.iter().enumerate() {
+        let procedure = program.procedure(birth.procedure());
+        let name = match birth {
+            Birth::Goto { at, .. } => {
+                let labels = &procedure.statement(*at).labels;
+                format!("{}@{}", procedure.name, labels.first().map_or("", String::as_str))
+            }
+            Birth::Call { .. } => procedure.name.clone(),
+        };
+        let thread = Thread {
+            name,
+            procedure: birth.procedure(),
+            start: Start::Sleeping(index as u32),
+            span: sites.first().copied().unwrap_or(procedure.name_span),
+        };
+        match options.copies {
+            None => program.replicated.push(thread),
+            Some(n) => program.singles.extend(numbered(thread, n.saturating_mul(sites.len() as u32))),
+        }
+    }
+}
+
+/// `init` ends at `endinit`; what is no thread is called in one step.
+fn getafix(program: &mut Program) {
+    let mut roots: Vec<ProcedureId> = program.init.into_iter().collect();
+    roots.extend(program.singles.iter().chain(&program.replicated).map(|thread| thread.procedure));
+    for (index, procedure) in program.procedures.iter_mut().enumerate() {
+        let named_thread =
+            procedure.name == "main" || procedure.name.to_ascii_lowercase().starts_with("thread");
+        procedure.atomic = !named_thread && !roots.contains(&ProcedureId(index as u32));
+    }
+    let Some(init) = program.init else { return };
+    for statement in &mut program.procedures[init.index()].statements {
+        if statement.labels.iter().any(|label| label == END_INIT) {
+            statement.form = Form::Return(Vec::new());
+        }
+    }
+}
+
+pub fn mark_targets(program: &mut Program, options: &Options, problems: &mut Vec<Problem>) {
+    let mut found = vec![false; options.target.len()];
+    for procedure in &mut program.procedures {
+        let name = &procedure.name;
+        for statement in &mut procedure.statements {
+            for label in &statement.labels {
+                statement.target |= ERROR_LABELS.contains(&label.as_str());
+                for (target, found) in options.target.iter().zip(&mut found) {
+                    let hit = match target.split_once(':') {
+                        Some((wanted, wanted_label)) => wanted == name && wanted_label == label,
+                        None => target == label,
+                    };
+                    statement.target |= hit;
+                    *found |= hit;
+                }
+            }
+        }
+    }
+    let unknown = options.target.iter().zip(found).filter(|(_, found)| !found);
+    for (target, _) in unknown {
+        let title = format!("`--target {target}` names no label of {}", program.source.name());
+        let labels =
+            program.procedures.iter().flat_map(|p| &p.statements).flat_map(|s| &s.labels).map(String::as_str);
+        let wanted = target.split_once(':').map_or(target.as_str(), |(_, label)| label);
+        let help = "a target is a label, or `procedure:label` when several procedures have it";
+        problems
+            .push(Problem::error(&program.source, "bp::unknown_target", title).suggest(wanted, labels, help));
+    }
+}

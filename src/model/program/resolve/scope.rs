@@ -1,0 +1,149 @@
+//! What names mean where.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::program::*;
+use crate::model::program::ast::{self, Declaration, Kind, Name};
+use crate::model::program::diagnostic::Problem;
+use crate::model::program::dialect::Dialect;
+use crate::model::program::source::Source;
+
+/// The names of a file outside procedure bodies.
+pub struct Scope<'a> {
+    shared: HashMap<&'a str, u32>,
+    /// Per thread block.
+    own: Vec<HashMap<&'a str, u32>>,
+    /// File-level procedures, then those of each thread block.
+    procedures: HashMap<&'a str, ProcedureId>,
+    thread_procedures: Vec<HashMap<&'a str, ProcedureId>>,
+}
+
+pub fn variable(declaration: &Declaration) -> Variable {
+    Variable {
+        name: declaration.name.text.clone(),
+        span: declaration.name.span,
+        initial: declaration.initial,
+    }
+}
+
+impl<'a> Scope<'a> {
+    pub fn new(source: &Arc<Source>, file: &'a ast::File, problems: &mut Vec<Problem>) -> Scope<'a> {
+        let mut next_own = 0;
+        let mut own = Vec::new();
+        for thread in &file.threads {
+            own.push(declare(source, thread.own.iter().map(|d| &d.name), next_own, "own variable", problems));
+            next_own += thread.own.len() as u32;
+        }
+        let shared = declare(source, file.shared.iter().map(|d| &d.name), 0, "shared variable", problems);
+        let mut scope = Scope {
+            shared,
+            own,
+            procedures: HashMap::new(),
+            thread_procedures: vec![HashMap::new(); file.threads.len()],
+        };
+        let mut blocks: HashMap<&str, &Name> = HashMap::new();
+        for (index, procedure) in file.procedures.iter().enumerate() {
+            let id = ProcedureId(index as u32);
+            let name = &procedure.name;
+            let table = match (procedure.kind, procedure.thread) {
+                (Kind::Procedure, Some(thread)) => &mut scope.thread_procedures[thread],
+                (Kind::Procedure, None) => &mut scope.procedures,
+                (Kind::InitBlock | Kind::ThreadBlock, _) => {
+                    let key =
+                        if procedure.kind == Kind::InitBlock { "init begin" } else { name.text.as_str() };
+                    if let Some(first) = blocks.insert(key, name) {
+                        let what = if procedure.kind == Kind::InitBlock { "block" } else { "thread" };
+                        problems.push(twice(source, what, first, name));
+                    }
+                    continue;
+                }
+            };
+            if let Some(first) = table.insert(name.text.as_str(), id) {
+                problems.push(twice(source, "procedure", &file.procedures[first.index()].name, name));
+            }
+        }
+        scope
+    }
+
+    /// A procedure visible from a body in the given thread block.
+    pub fn procedure(&self, thread: Option<usize>, name: &str) -> Option<ProcedureId> {
+        let inner = thread.and_then(|thread| self.thread_procedures[thread].get(name));
+        inner.or_else(|| self.procedures.get(name)).copied()
+    }
+
+    pub fn procedure_names(&self, thread: Option<usize>) -> impl Iterator<Item = &'a str> {
+        let inner = thread.into_iter().flat_map(|thread| self.thread_procedures[thread].keys());
+        inner.chain(self.procedures.keys()).copied()
+    }
+
+    pub fn variable(&self, thread: Option<usize>, name: &str) -> Option<Var> {
+        let own = thread.and_then(|thread| self.own[thread].get(name)).map(|index| Var::Own(*index));
+        own.or_else(|| self.shared.get(name).map(|index| Var::Shared(*index)))
+    }
+
+    pub fn variable_names(&self, thread: Option<usize>) -> impl Iterator<Item = &'a str> {
+        let own = thread.into_iter().flat_map(|thread| self.own[thread].keys());
+        own.chain(self.shared.keys()).copied()
+    }
+
+    /// The variable that marks atomic sections in Getafix programs.
+    pub fn getafix_atomic(&self, dialect: Dialect) -> Option<Var> {
+        let index = self.shared.get("atomic").filter(|_| dialect == Dialect::Getafix)?;
+        Some(Var::Shared(*index))
+    }
+}
+
+/// Numbers declared names from `first` on; a second declaration of a name is a mistake.
+pub fn declare<'a>(
+    source: &Arc<Source>,
+    names: impl Iterator<Item = &'a Name>,
+    first: u32,
+    what: &str,
+    problems: &mut Vec<Problem>,
+) -> HashMap<&'a str, u32> {
+    let mut table: HashMap<&str, (u32, &Name)> = HashMap::new();
+    for (index, name) in names.enumerate() {
+        check_name(source, name, problems);
+        match table.get(name.text.as_str()) {
+            Some((_, earlier)) => problems.push(twice(source, what, earlier, name)),
+            None => {
+                table.insert(name.text.as_str(), (first + index as u32, name));
+            }
+        }
+    }
+    table.into_iter().map(|(name, (index, _))| (name, index)).collect()
+}
+
+fn check_name(source: &Arc<Source>, name: &Name, problems: &mut Vec<Problem>) {
+    if matches!(name.text.as_str(), "T" | "F") {
+        let title = format!("`{}` is a constant and cannot be declared", name.text);
+        problems.push(
+            Problem::error(source, "bp::reserved_name", title)
+                .label(name.span, "declared here")
+                .help("T and F are true and false in every Boolean program"),
+        );
+    } else if name.text == "_" {
+        problems.push(
+            Problem::error(source, "bp::reserved_name", "`_` cannot be declared")
+                .label(name.span, "declared here")
+                .help("`_` stands on the left of an assignment for a value that is thrown away"),
+        );
+    } else if name.text.ends_with('$') {
+        problems.push(passive(source, name));
+    }
+}
+
+/// `x$` is no name here.
+pub fn passive(source: &Arc<Source>, name: &Name) -> Problem {
+    let plain = name.text.trim_end_matches('$');
+    Problem::error(source, "bp::passive_variable", format!("the passive variable `{}` is not supported", name.text))
+        .label(name.span, format!("means `{plain}` of every other thread"))
+        .help("broadcast assignments change the locals of all other threads at once, which threads with their own locals cannot express; for SATABS, generate the program with --no-mixed-predicates")
+}
+
+pub fn twice(source: &Arc<Source>, what: &str, first: &Name, second: &Name) -> Problem {
+    Problem::error(source, "bp::declared_twice", format!("the {what} `{}` is declared twice", second.text))
+        .label(first.span, "first here")
+        .label(second.span, "again here")
+}

@@ -1,0 +1,13 @@
+//! Outcomes and diagnostics as text and as JSON: values in, strings out.
+
+pub mod diagnostics;
+pub mod json;
+pub mod statistics;
+pub mod table;
+pub mod text;
+mod units;
+
+pub use units::{bytes, duration};
+
+/// How wide text may be where no terminal says.
+pub const WIDTH: usize = 100;

@@ -1,0 +1,63 @@
+//! An outcome as text: the verdict first, then the queries.
+
+use super::table::{Align, table};
+use crate::run::{Conclusion, Outcome, QueryResult};
+use calculus::sort::Sort;
+
+/// The verdict, then the queries: closed ones in a line, open ones as a table.
+pub fn text(outcome: &Outcome, width: usize) -> String {
+    let conclusion = outcome.conclusion();
+    let mut blocks = Vec::new();
+    if let Some(word) = conclusion.word() {
+        let why = conclusion.message().or(conclusion.reason());
+        let why = why.map_or(String::new(), |why| format!(" ({why})"));
+        blocks.push(format!("verdict: {word}{why}\n"));
+    }
+    let mut closed = String::new();
+    for query in outcome.queries() {
+        let word = query.word().unwrap_or_else(|| not_computed(&conclusion));
+        let line = format!("{}: {word}\n", query.name);
+        match &query.answer {
+            Some((count, rows)) if !query.is_closed() => {
+                blocks.extend((!closed.is_empty()).then(|| std::mem::take(&mut closed)));
+                blocks.push(line + &tuples(outcome, &query, count, rows, width));
+            }
+            _ => closed.push_str(&line),
+        }
+    }
+    blocks.extend((!closed.is_empty()).then_some(closed));
+    blocks.join("\n")
+}
+
+fn not_computed(conclusion: &Conclusion) -> String {
+    match conclusion {
+        Conclusion::Stopped(reason) => format!("not computed ({reason})"),
+        _ => "not computed (the verdict was clear before; --no-early-stop computes it)".into(),
+    }
+}
+
+fn tuples(
+    outcome: &Outcome,
+    query: &QueryResult,
+    count: &str,
+    rows: &[Vec<calculus::sort::Value>],
+    width: usize,
+) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut lines = vec![query.columns.iter().map(|column| column.name.to_string()).collect::<Vec<_>>()];
+    for row in rows {
+        let cells = query.columns.iter().zip(row).map(|(column, value)| outcome.show(column.sort, value));
+        lines.push(cells.collect());
+    }
+    let align = query.columns.iter().map(|column| match outcome.system.sorts.get(column.sort) {
+        Sort::Range { .. } => Align::Right,
+        _ => Align::Left,
+    });
+    let mut text = table(&lines, &align.collect::<Vec<_>>(), 2, width);
+    if rows.len().to_string() != count {
+        text.push_str(&format!("  … the first {} of {count}; --all lists all\n", rows.len()));
+    }
+    text
+}

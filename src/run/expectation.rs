@@ -1,0 +1,168 @@
+//! Expectations: comments in a file that say what its answers are.
+//!
+//! ```text
+//! //@ Hit: true
+//! //@ rounds=2 Where: 3 tuples
+//! //@ facts=small verdict: safe
+//! //@ rounds=0 error: fp::param_range
+//! ```
+//! Settings come first: values of parameters, and a folder with facts (relative to the file).
+
+use calculus::syntax::ast::{Comment, FileId};
+use std::collections::BTreeMap;
+
+/// What is set for a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    pub params: BTreeMap<String, i64>,
+    pub facts: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    Verdict,
+    /// The code of a mistake.
+    Error,
+    Query(String),
+}
+
+/// One expectation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expectation {
+    pub settings: Settings,
+    pub subject: Subject,
+    /// The expected word: `true`, `3 tuples`, `safe`, `fp::code`
+    pub expected: String,
+}
+
+/// A `//@` comment: its line, its text, and what it means or why it means nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub number: usize,
+    pub text: String,
+    pub meaning: Result<Expectation, String>,
+}
+
+/// The expectations of a file, in the order of the text.
+pub fn expectations(text: &str) -> Vec<Line> {
+    let comments = calculus::syntax::comments(FileId::default(), text);
+    let marked = comments.into_iter().filter_map(|Comment { text: comment, span, .. }| {
+        let rest = comment.strip_prefix("//@")?.trim().to_string();
+        let number = text[..span.start as usize].matches('\n').count() + 1;
+        Some(Line { number, meaning: parse(&rest), text: rest })
+    });
+    marked.collect()
+}
+
+fn parse(text: &str) -> Result<Expectation, String> {
+    let mut settings = Settings::default();
+    let mut rest = text;
+    while let Some((name, value)) = rest.split_whitespace().next().and_then(|word| word.split_once('=')) {
+        let set = match name {
+            "facts" if !value.is_empty() => settings.facts.replace(value.into()).is_some(),
+            "" | "facts" => return Err("a setting is written name=value".into()),
+            _ => {
+                let value =
+                    value.parse().map_err(|_| format!("`{value}` is not a number to set `{name}` to"))?;
+                settings.params.insert(name.into(), value).is_some()
+            }
+        };
+        if set {
+            return Err(format!("`{name}` is set twice"));
+        }
+        rest = rest[name.len() + 1 + value.len()..].trim_start();
+    }
+    let shape =
+        "write `Query: true`, `Query: 3 tuples`, `verdict: safe` or `error: fp::code`, settings first";
+    let (subject, expected) = rest.split_once(':').ok_or(shape)?;
+    let (subject, expected) = (subject.trim(), expected.trim());
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+    if subject.is_empty() || !subject.chars().all(is_name) {
+        return Err(shape.into());
+    }
+    let (subject, expected) = match subject {
+        "verdict" => (Subject::Verdict, verdict(expected)?),
+        "error" => (Subject::Error, code(expected)?),
+        query => (Subject::Query(query.into()), answer(expected)?),
+    };
+    Ok(Expectation { settings, subject, expected })
+}
+
+fn verdict(text: &str) -> Result<String, String> {
+    match text {
+        "unsafe" | "safe" | "bounded" | "unknown" | "none" => Ok(text.into()),
+        _ => Err(format!("`{text}` is no verdict: write unsafe, safe, bounded, unknown or none")),
+    }
+}
+
+fn code(text: &str) -> Result<String, String> {
+    match text.strip_prefix("fp::") {
+        Some(name) if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
+            Ok(text.into())
+        }
+        _ => Err(format!("`{text}` is no code of a mistake: write fp::name")),
+    }
+}
+
+/// `true`, `false`, or a number of tuples, which may have commas between its digits.
+fn answer(text: &str) -> Result<String, String> {
+    if matches!(text, "true" | "false") {
+        return Ok(text.into());
+    }
+    let bad = || format!("`{text}` is no answer: write true, false or a number of tuples");
+    let number = text.strip_suffix("tuples").or(text.strip_suffix("tuple")).ok_or_else(bad)?.trim_end();
+    let digits = number.replace(',', "");
+    if digits.is_empty() || !digits.chars().all(|c| c.is_ascii_digit()) {
+        return Err(bad());
+    }
+    Ok(match digits.trim_start_matches('0') {
+        "" => "0 tuples".into(),
+        "1" => "1 tuple".into(),
+        digits => format!("{digits} tuples"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meaning(text: &str) -> Result<Expectation, String> {
+        let lines = expectations(&format!("//! header\n{text}\nquery A = true; // no\n"));
+        assert_eq!((lines.len(), lines[0].number), (1, 2));
+        lines[0].meaning.clone()
+    }
+
+    #[test]
+    fn settings_come_first() {
+        let found = meaning("  //@ rounds=2 low=-1 facts=small/facts Hit': true").unwrap();
+        assert_eq!(found.settings.params, BTreeMap::from([("low".into(), -1), ("rounds".into(), 2)]));
+        assert_eq!(found.settings.facts.as_deref(), Some("small/facts"));
+        assert_eq!((found.subject, found.expected), (Subject::Query("Hit'".into()), "true".into()));
+    }
+
+    #[test]
+    fn counts_may_have_commas() {
+        assert_eq!(meaning("//@ Where: 1,048,576 tuples").unwrap().expected, "1048576 tuples");
+        assert_eq!(meaning("//@Where:1 tuples").unwrap().expected, "1 tuple");
+        assert_eq!(meaning("//@ Where: 00 tuples").unwrap().expected, "0 tuples");
+    }
+
+    #[test]
+    fn what_means_nothing_says_why() {
+        for text in [
+            "//@",
+            "//@ Hit",
+            "//@ Hit: maybe",
+            "//@ Where: tuples",
+            "//@ Where: x tuples",
+            "//@ verdict: fine",
+            "//@ error: unknown_name",
+            "//@ rounds=x Hit: true",
+            "//@ rounds=1 rounds=2 Hit: true",
+            "//@ a b: true",
+            "//@ =2 Hit: true",
+        ] {
+            assert!(meaning(text).is_err(), "{text}");
+        }
+    }
+}

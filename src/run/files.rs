@@ -1,0 +1,223 @@
+//! Finding files: the one to run, those it uses, and its facts.
+
+use crate::bundled;
+use calculus::diagnostic::{Diagnostic, Source, nearest};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::{fs, str};
+
+/// The file that a command line means: `-` is the standard input, a file that exists comes before a bundled
+/// algorithm. `commands` are words that the user may have meant as commands.
+pub fn find(name: &str, commands: &[&str]) -> Result<Source, Diagnostic> {
+    if name == "-" {
+        let mut bytes = Vec::new();
+        let read = io::stdin().lock().read_to_end(&mut bytes).map_err(|error| reason(&error));
+        let text = read.and_then(|_| decode(bytes));
+        return match text {
+            Ok(text) => Ok(Source { name: "<stdin>".into(), text: text.into() }),
+            Err(why) => Err(unreadable("cannot read the standard input", &why)),
+        };
+    }
+    let path = Path::new(name);
+    if path.is_dir() {
+        return Err(Diagnostic::error("fp::unreadable_file", format!("`{name}` is a folder"))
+            .help(format!("name a file in it, or run all its expectations: fpsolve test {name}")));
+    }
+    if path.exists() {
+        return match read(path) {
+            Ok(text) => Ok(Source { name: name.into(), text: text.into() }),
+            Err(why) => Err(unreadable(&format!("cannot read `{name}`"), &why)),
+        };
+    }
+    match bundled::named(name) {
+        Ok(Some(algorithm)) => Ok(Source { name: algorithm.title(), text: algorithm.text.into() }),
+        Ok(None) => Err(unknown(name, commands)),
+        Err(several) => Err(Diagnostic::error(
+            "fp::unreadable_file",
+            format!("several bundled algorithms are called `{name}`"),
+        )
+        .help(format!("name one with its folder: {}", several.join(", ")))),
+    }
+}
+
+fn unreadable(title: &str, why: &str) -> Diagnostic {
+    Diagnostic::error("fp::unreadable_file", format!("{title}: {why}"))
+}
+
+fn unknown(name: &str, commands: &[&str]) -> Diagnostic {
+    let title = format!("there is no file and no bundled algorithm `{name}`");
+    let here = siblings(Path::new(name), name);
+    let names = bundled::runnable().map(|algorithm| algorithm.name()).collect::<Vec<_>>();
+    let known = here.iter().map(String::as_str).chain(names.iter().copied()).chain(commands.iter().copied());
+    let help = match nearest(name, known) {
+        Some(near) if commands.contains(&near) => format!("did you mean the command `fpsolve {near}`?"),
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`fpsolve list` shows the bundled algorithms".into(),
+    };
+    Diagnostic::error("fp::unreadable_file", title).help(help)
+}
+
+/// The `.fp` files in the folder of a path, spelled as the user spelled the path.
+fn siblings(path: &Path, spelled: &str) -> Vec<String> {
+    let parent = path.parent().unwrap_or(Path::new(""));
+    let folder = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = entries.filter(|entry| is_fp(&entry.path())).map(|entry| entry.file_name());
+    let parent = Path::new(spelled).parent().unwrap_or(Path::new(""));
+    let mut names = files.map(|file| parent.join(file).to_string_lossy().into_owned()).collect::<Vec<_>>();
+    names.sort();
+    names
+}
+
+pub fn is_fp(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "fp") && path.is_file()
+}
+
+/// All `.fp` files that paths mean, folders with everything below them, in the order of their names.
+pub fn walk(paths: &[String]) -> Result<Vec<String>, Diagnostic> {
+    let mut files = Vec::new();
+    for name in paths {
+        let path = Path::new(name);
+        if path.is_dir() {
+            let mut found = Vec::new();
+            below(path, &mut found)
+                .map_err(|error| unreadable(&format!("cannot read the folder `{name}`"), &reason(&error)))?;
+            found.sort();
+            if found.is_empty() {
+                return Err(Diagnostic::error(
+                    "fp::unreadable_file",
+                    format!("there are no .fp files in `{name}`"),
+                ));
+            }
+            files.extend(found.into_iter().map(|path| path.to_string_lossy().into_owned()));
+        } else {
+            files.push(name.clone());
+        }
+    }
+    Ok(files)
+}
+
+fn below(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        // Links to folders are not followed: they may lead in circles.
+        if entry.file_type()?.is_dir() {
+            below(&entry.path(), found)?;
+        } else if is_fp(&entry.path()) {
+            found.push(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// The files of one run. A file that is reached by two spellings of its path has the name it was reached by first.
+#[derive(Default)]
+pub struct Files {
+    names: RefCell<BTreeMap<PathBuf, String>>,
+}
+
+impl Files {
+    /// The name that a file is spoken of by.
+    pub fn remember(&self, name: &str) -> String {
+        match fs::canonicalize(name) {
+            Ok(path) => self.names.borrow_mut().entry(path).or_insert_with(|| name.into()).clone(),
+            Err(_) => name.into(),
+        }
+    }
+
+    /// What `use "path"` means in the file `user`: relative to that file, else a bundled file.
+    pub fn used(&self, user: &str, path: &str) -> Result<(String, String), String> {
+        let inside = user.strip_prefix(bundled::PREFIX);
+        if let Some(user) = inside
+            && let Some(algorithm) = join(user, path).and_then(|path| bundled::at(&path))
+        {
+            return Ok((algorithm.title(), algorithm.text.into()));
+        }
+        let beside = Path::new(user).parent().unwrap_or(Path::new("")).join(path);
+        if inside.is_none() && beside.is_file() {
+            let name = self.remember(&beside.to_string_lossy());
+            return Ok((name, read(&beside)?));
+        }
+        if let Some(algorithm) = join("", path).and_then(|path| bundled::at(&path)) {
+            return Ok((algorithm.title(), algorithm.text.into()));
+        }
+        if inside.is_none() && beside.is_dir() {
+            return Err("this is a folder".into());
+        }
+        let here = if inside.is_none() { siblings(&beside, path) } else { Vec::new() };
+        let known = bundled::ALGORITHMS.iter().map(|algorithm| algorithm.path);
+        let near = nearest(path, here.iter().map(String::as_str).chain(known));
+        Err(near.map_or("there is no such file".into(), |near| format!("no such file; did you mean {near}?")))
+    }
+}
+
+/// A path relative to the file `base`, with slashes, without dots. Nothing if it leaves the folder of all files.
+fn join(base: &str, path: &str) -> Option<String> {
+    let mut parts = base.split('/').collect::<Vec<_>>();
+    parts.pop();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// The rows of an input.
+pub fn facts(folder: &Path, name: &str) -> Result<(String, String), String> {
+    let path = folder.join(format!("{name}.facts"));
+    let shown = path.to_string_lossy().into_owned();
+    match read(&path) {
+        Ok(text) => Ok((shown, text)),
+        Err(why) => Err(format!("{shown}: {why}")),
+    }
+}
+
+pub fn expect_folder(folder: &Path) -> Result<(), Diagnostic> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let title = format!("there is no folder `{}` with facts", folder.display());
+    Err(Diagnostic::error("fp::no_facts", title)
+        .help("--facts names the folder that has a file NAME.facts for each input NAME"))
+}
+
+/// The text of a file, or why it cannot be had.
+pub fn read(path: &Path) -> Result<String, String> {
+    decode(fs::read(path).map_err(|error| reason(&error))?)
+}
+
+fn decode(bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = good.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        format!("it is not UTF-8 text (line {line})")
+    })
+}
+
+/// Why something went wrong, in a few words.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::IsADirectory => "this is a folder".into(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::join;
+
+    #[test]
+    fn paths_are_joined_without_dots() {
+        assert_eq!(join("rounds/linear.fp", "../lib/init.fp").unwrap(), "lib/init.fp");
+        assert_eq!(join("linear.fp", "./lib/init.fp").unwrap(), "lib/init.fp");
+        assert_eq!(join("rounds/linear.fp", "step.fp").unwrap(), "rounds/step.fp");
+        assert_eq!(join("linear.fp", "../../etc/passwd"), None);
+    }
+}

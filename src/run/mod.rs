@@ -1,0 +1,214 @@
+//! One run: a file, a model and settings give a verdict, answers and statistics.
+//!
+//! Nothing here prints. A user's mistakes come back as a [`Rejection`]: the diagnostics, with the sources they
+//! speak of.
+
+pub mod examine;
+pub mod expectation;
+pub mod files;
+mod outcome;
+
+pub use outcome::{Conclusion, Outcome, QueryResult};
+
+use calculus::bdd::{Limits, Reorder};
+use calculus::check::{self, FactsLoader, Options, Program, tree::System};
+use calculus::diagnostic::{Diagnostic, Source, Sources};
+use calculus::elaborate::{self, core::Core};
+use calculus::solve::{self, Progress, Strategy};
+use calculus::vocabulary::Vocabulary;
+use files::Files;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// What is to be run.
+pub struct Request {
+    pub file: Source,
+    /// `--set NAME=INT`
+    pub params: BTreeMap<String, i64>,
+    pub facts: Facts,
+    pub model: Option<Vocabulary>,
+    /// Sorts to keep as keys, or not.
+    pub keyed: Vec<(String, bool)>,
+    /// The model is only there to check the file: what the file requires of it does not matter.
+    pub specimen: bool,
+}
+
+impl Request {
+    /// The file as it is, without settings.
+    pub fn new(file: Source) -> Request {
+        Request {
+            file,
+            params: BTreeMap::new(),
+            facts: Facts::None,
+            model: None,
+            keyed: Vec::new(),
+            specimen: false,
+        }
+    }
+}
+
+/// Where the rows of inputs come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Facts {
+    /// Nowhere: an input is a mistake.
+    #[default]
+    None,
+    /// Nowhere: inputs are empty, for checking a file alone.
+    Empty,
+    /// From `NAME.facts` in this folder.
+    Folder(PathBuf),
+}
+
+/// How to solve. Nothing here changes an answer; limits may keep it from being found.
+#[derive(Clone, Debug)]
+pub struct Solving {
+    pub strategy: Strategy,
+    pub early_stop: bool,
+    /// Keep what an edge of a model leaves alone as equalities.
+    pub frames: bool,
+    pub reorder: Reorder,
+    /// Counts from the beginning of the run.
+    pub timeout: Option<Duration>,
+    pub memory: Option<u64>,
+    pub max_nodes: Option<u64>,
+    pub interrupt: Arc<AtomicBool>,
+    /// Count what each clause brings.
+    pub clause_tuples: bool,
+    /// How many tuples of an open query to list.
+    pub list: usize,
+}
+
+impl Default for Solving {
+    fn default() -> Self {
+        Solving {
+            strategy: Strategy::SemiNaive,
+            early_stop: true,
+            frames: true,
+            reorder: Reorder::Auto,
+            timeout: None,
+            memory: None,
+            max_nodes: None,
+            interrupt: Arc::default(),
+            clause_tuples: false,
+            list: 20,
+        }
+    }
+}
+
+/// A user's mistakes, and the texts they are in.
+#[derive(Debug)]
+pub struct Rejection {
+    pub sources: Sources,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl From<Diagnostic> for Rejection {
+    /// For a mistake that is in no text.
+    fn from(diagnostic: Diagnostic) -> Self {
+        Rejection { sources: Sources::default(), diagnostics: vec![diagnostic] }
+    }
+}
+
+/// A file without mistakes.
+pub struct Checked {
+    pub sources: Sources,
+    pub system: System,
+    pub core: Core,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads the file with all it uses and checks it, for the given parameters, facts and model.
+pub fn check(request: &Request) -> Result<Checked, Rejection> {
+    let files = Files::default();
+    files.remember(&request.file.name);
+    let loader = |user: &str, path: &str| files.used(user, path);
+    let (program, mistakes) = check::load(&request.file.name, &request.file.text, &loader);
+    if !mistakes.is_empty() {
+        return Err(Rejection { sources: program.sources, diagnostics: mistakes });
+    }
+    match &request.facts {
+        Facts::None => check_with(request, program, None),
+        Facts::Empty => {
+            check_with(request, program, Some(&|name| Ok((format!("{name}.facts"), String::new()))))
+        }
+        Facts::Folder(folder) => {
+            files::expect_folder(folder)?;
+            check_with(request, program, Some(&|name| files::facts(folder, name)))
+        }
+    }
+}
+
+fn check_with(
+    request: &Request,
+    mut program: Program,
+    facts: Option<FactsLoader>,
+) -> Result<Checked, Rejection> {
+    let options = Options {
+        params: request.params.clone(),
+        model: request.model.clone(),
+        facts,
+        keyed: request.keyed.clone(),
+    };
+    let checked = check::check(&mut program, &options);
+    let sources = program.sources;
+    match checked {
+        Err(diagnostics) => Err(Rejection { sources, diagnostics }),
+        Ok((system, _)) if !system.refusals.is_empty() && !request.specimen => {
+            let diagnostics = system.refusals.iter().map(|refusal| {
+                Diagnostic::error("fp::refused", refusal.message.clone())
+                    .label(refusal.span, "required here, and it does not hold")
+            });
+            Err(Rejection { sources, diagnostics: diagnostics.collect() })
+        }
+        Ok((system, mut warnings)) => {
+            let (core, hopeless) = elaborate::elaborate(&system);
+            warnings.extend(hopeless);
+            Ok(Checked { sources, system, core, warnings })
+        }
+    }
+}
+
+/// Checks and solves.
+pub fn run(
+    request: &Request,
+    solving: &Solving,
+    progress: Option<&mut dyn FnMut(&Progress)>,
+) -> Result<Outcome, Rejection> {
+    let begin = Instant::now();
+    let Checked { sources, system, core, warnings } = check(request)?;
+    let mut settings = solve::Settings {
+        strategy: solving.strategy,
+        early_stop: solving.early_stop,
+        frames: solving.frames,
+        reorder: solving.reorder,
+        limits: Limits {
+            deadline: solving.timeout.and_then(|timeout| begin.checked_add(timeout)),
+            memory: solving.memory,
+            max_nodes: solving.max_nodes,
+            interrupt: solving.interrupt.clone(),
+        },
+        clause_tuples: solving.clause_tuples,
+        list: solving.list,
+        progress: None,
+    };
+    let answer = match progress {
+        None => solve::solve(&system, &core, &mut settings),
+        Some(tell) => {
+            let mut settings = solve::Settings { progress: Some(tell), ..settings };
+            solve::solve(&system, &core, &mut settings)
+        }
+    };
+    Ok(Outcome {
+        file: request.file.name.clone(),
+        sources,
+        system,
+        warnings,
+        answer,
+        timeout: solving.timeout,
+        counted: solving.clause_tuples,
+        time: begin.elapsed(),
+    })
+}

@@ -1,0 +1,147 @@
+//! What a run brought: its conclusion, and the answers to its queries in the file's own sorts.
+
+use calculus::bdd::Stop;
+use calculus::check::tree::{Column, System, VerdictKind};
+use calculus::diagnostic::{Diagnostic, Sources};
+use calculus::show;
+use calculus::solve::{Answer, Ending};
+use calculus::sort::{SortId, Value};
+use std::time::Duration;
+
+/// The result of a run that was not rejected.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The name of the file.
+    pub file: String,
+    pub sources: Sources,
+    pub system: System,
+    pub warnings: Vec<Diagnostic>,
+    pub answer: Answer,
+    /// The limit that was set.
+    pub timeout: Option<Duration>,
+    /// What each clause brought was counted.
+    pub counted: bool,
+    /// From reading the file to the last answer.
+    pub time: Duration,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conclusion {
+    /// A verdict of the file, with the file's message.
+    Verdict(VerdictKind, Option<String>),
+    /// A limit was reached: the reason.
+    Stopped(String),
+    /// The file has verdicts, and none holds.
+    NoneHolds,
+    /// The file has no verdicts.
+    NoVerdicts,
+}
+
+/// The answer to one query.
+#[derive(Debug)]
+pub struct QueryResult<'a> {
+    pub name: &'a str,
+    pub columns: &'a [Column],
+    /// How many tuples there are and the first of them, a value for each column. Nothing if the run ended before.
+    pub answer: Option<(String, Vec<Vec<Value>>)>,
+}
+
+impl Conclusion {
+    /// The verdict in a word, as files and expectations spell it.
+    pub fn word(&self) -> Option<&'static str> {
+        match self {
+            Conclusion::Verdict(kind, _) => Some(word(*kind)),
+            Conclusion::Stopped(_) => Some("unknown"),
+            Conclusion::NoneHolds => Some("none"),
+            Conclusion::NoVerdicts => None,
+        }
+    }
+
+    /// The file's message.
+    pub fn message(&self) -> Option<&str> {
+        match self {
+            Conclusion::Verdict(_, message) => message.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Why there is no verdict of the file.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Conclusion::Stopped(reason) => Some(reason),
+            Conclusion::NoneHolds => Some("no condition of a verdict holds"),
+            _ => None,
+        }
+    }
+}
+
+pub fn word(kind: VerdictKind) -> &'static str {
+    match kind {
+        VerdictKind::Unsafe => "unsafe",
+        VerdictKind::Safe => "safe",
+        VerdictKind::Bounded => "bounded",
+        VerdictKind::Unknown => "unknown",
+    }
+}
+
+impl Outcome {
+    pub fn conclusion(&self) -> Conclusion {
+        match &self.answer.ending {
+            Ending::Verdict { number, kind, .. } => {
+                Conclusion::Verdict(*kind, self.system.verdicts[*number].message.clone())
+            }
+            Ending::NoVerdictHolds => Conclusion::NoneHolds,
+            Ending::NoVerdicts => Conclusion::NoVerdicts,
+            Ending::Stopped(stop) => Conclusion::Stopped(self.reason(*stop)),
+        }
+    }
+
+    fn reason(&self, stop: Stop) -> String {
+        match (stop, self.timeout) {
+            (Stop::Timeout, Some(timeout)) => format!("time limit of {} s reached", timeout.as_secs_f64()),
+            _ => stop.to_string(),
+        }
+    }
+
+    /// The queries in the order of the file.
+    pub fn queries(&self) -> Vec<QueryResult<'_>> {
+        let answers = self.answer.queries.iter().map(|answer| {
+            let query = &self.system.queries[answer.query];
+            let columns = self.system.relations[query.relation.0 as usize].columns.as_slice();
+            let answer = answer.tuples.as_ref().map(|tuples| {
+                let rows = tuples.rows.iter().map(|row| self.assemble(columns, row));
+                (tuples.count.to_string(), rows.collect())
+            });
+            QueryResult { name: &query.name, columns, answer }
+        });
+        answers.collect()
+    }
+
+    /// The values of columns from their scalar leaves.
+    fn assemble(&self, columns: &[Column], row: &[Value]) -> Vec<Value> {
+        let mut leaves = row.iter().cloned();
+        columns.iter().map(|column| self.system.sorts.assemble(column.sort, &mut leaves)).collect()
+    }
+
+    /// A value in the words of the file or the model.
+    pub fn show(&self, sort: SortId, value: &Value) -> String {
+        show::value(&self.system.sorts, self.system.vocabulary.as_ref(), sort, value)
+    }
+}
+
+impl QueryResult<'_> {
+    pub fn is_closed(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    /// The answer in a word, as expectations spell it: `true`, `3 tuples`.
+    pub fn word(&self) -> Option<String> {
+        let (count, _) = self.answer.as_ref()?;
+        Some(match (self.is_closed(), count.as_str()) {
+            (true, count) => (count != "0").to_string(),
+            (false, "1") => "1 tuple".into(),
+            (false, count) => format!("{count} tuples"),
+        })
+    }
+}

@@ -1,0 +1,179 @@
+//! Random small programs in fpsolve's syntax, with every statement form.
+
+#![allow(dead_code, reason = "each test binary uses one of the generators")]
+
+/// xorshift: the same numbers everywhere.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n.max(1) as u64) as usize
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len())]
+    }
+}
+
+/// One procedure or thread body under construction.
+struct Body<'r> {
+    random: &'r mut Random,
+    variables: Vec<&'static str>,
+    labels: usize,
+    text: String,
+    results: usize,
+    may_start: bool,
+}
+
+const PROCEDURES: [(&str, usize, usize); 3] = [("p", 1, 1), ("q", 0, 2), ("r", 2, 0)];
+
+pub fn program(random: &mut Random) -> String {
+    let mut text = String::from("decl a, b := F, c;\n");
+    if random.below(2) == 0 {
+        text.push_str("init begin ");
+        text.push_str(&body(random, &["a", "b", "c"], 2, 0, false));
+        text.push_str("end\n");
+    }
+    for (name, parameters, results) in PROCEDURES {
+        let kind = match results {
+            0 => "void".to_string(),
+            n => format!("bool<{n}>"),
+        };
+        let names = ["x", "y"][..parameters].join(", ");
+        let mut variables = vec!["a", "b", "c", "l"];
+        variables.extend(&["x", "y"][..parameters]);
+        let enforce = if random.below(6) == 0 { "enforce l | !a;\n" } else { "" };
+        let statements = body(random, &variables, 3, results, false);
+        text.push_str(&format!("{kind} {name}({names}) begin decl l;\n{enforce}{statements}end\n"));
+    }
+    for index in 0..1 + random.below(2) {
+        let statements = body(random, &["a", "b", "c", "m"], 5, 0, true);
+        text.push_str(&format!("thread t{index} begin decl m := T;\n{statements}end\n"));
+    }
+    if random.below(2) == 0 {
+        let statements = body(random, &["a", "b", "c", "n"], 4, 0, false);
+        text.push_str(&format!("thread many* begin decl n;\n{statements}end\n"));
+    }
+    text
+}
+
+/// A sequential program with procedures that may call themselves and each other.
+pub fn sequential(random: &mut Random) -> String {
+    let mut text = String::from("decl a, b, c;\n");
+    for (name, parameters, results) in PROCEDURES {
+        let kind = match results {
+            0 => "void".to_string(),
+            n => format!("bool<{n}>"),
+        };
+        let names = ["x", "y"][..parameters].join(", ");
+        let mut variables = vec!["a", "b", "c", "l"];
+        variables.extend(&["x", "y"][..parameters]);
+        let enforce = if random.below(6) == 0 { "enforce l | !a;\n" } else { "" };
+        let statements = body(random, &variables, 3, results, false);
+        text.push_str(&format!("{kind} {name}({names}) begin decl l;\n{enforce}{statements}end\n"));
+    }
+    let statements = body(random, &["a", "b", "c", "m", "n"], 6, 0, false);
+    text.push_str(&format!("void main() begin decl m, n;\n{statements}end\n"));
+    text
+}
+
+fn body(
+    random: &mut Random,
+    variables: &[&'static str],
+    size: usize,
+    results: usize,
+    may_start: bool,
+) -> String {
+    let variables = variables.to_vec();
+    let mut body = Body { random, variables, labels: 0, text: String::new(), results, may_start };
+    body.block(size, 2);
+    body.text
+}
+
+impl Body<'_> {
+    fn block(&mut self, size: usize, depth: usize) {
+        for _ in 0..1 + self.random.below(size) {
+            self.statement(depth);
+        }
+    }
+
+    fn expression(&mut self, depth: usize) -> String {
+        let variables = self.variables.clone();
+        match self.random.below(if depth == 0 { 4 } else { 9 }) {
+            0..=2 => self.random.pick(&variables).to_string(),
+            3 => self.random.pick(&["T", "F", "*"]).to_string(),
+            4 => format!("!({})", self.expression(depth - 1)),
+            5 => format!("schoose[{}, {}]", self.expression(depth - 1), self.expression(depth - 1)),
+            _ => {
+                let operator = self.random.pick(&["&", "|", "^", "=", "!=", "=>"]);
+                format!("({} {operator} {})", self.expression(depth - 1), self.expression(depth - 1))
+            }
+        }
+    }
+
+    fn statement(&mut self, depth: usize) {
+        let variables = self.variables.clone();
+        let label = format!("L{}", self.labels);
+        let (x, y) = (self.random.pick(&variables), self.random.pick(&variables));
+        let e = self.expression(2);
+        let statement = match self.random.below(if depth == 0 { 15 } else { 19 }) {
+            0..=3 => format!("{x} := {e};"),
+            4 if x != y => format!("{x}, {y} := {e}, * constrain '{x} | {y} = '{y};"),
+            5 => format!("assume({e});"),
+            6 => format!("assert({e} | {x});"),
+            7 => {
+                self.labels += 1;
+                let back = if self.random.below(3) == 0 {
+                    format!("goto {label}, {label}b;")
+                } else {
+                    String::new()
+                };
+                format!("{label}: skip; {back} {label}b: {x} := {e};")
+            }
+            8 => format!("{x} := p({e});"),
+            9 if x != y => format!("{x}, {y} := q();"),
+            10 => format!("r({e}, {x});"),
+            11 => {
+                self.labels += 1;
+                format!("atomic_begin; {x} := {e}; {y} := {x}; atomic_end;")
+            }
+            12 => match self.results {
+                0 => "return;".to_string(),
+                n => format!("return {};", vec![e.as_str(); n].join(", ")),
+            },
+            13 => format!("dead {x};"),
+            14 if self.may_start => match self.random.below(3) {
+                0 => format!("start_thread r({e}, {x});"),
+                1 => "end_thread;".to_string(),
+                _ => {
+                    self.labels += 1;
+                    format!("start_thread goto {label}; {label}: {x} := {e};")
+                }
+            },
+            15 | 16 => return self.nested(&format!("if ({e}) then "), Some("else "), "fi;", depth),
+            17 => return self.nested(&format!("while ({e}) do "), None, "od;", depth),
+            18 => {
+                self.labels += 1;
+                format!("if ({e}) then ERROR: skip; fi;")
+                    .replace("ERROR: ", if self.labels == 1 { "ERROR: " } else { "" })
+            }
+            _ => "skip;".to_string(),
+        };
+        self.text.push_str(&statement);
+        self.text.push('\n');
+    }
+
+    fn nested(&mut self, open: &str, middle: Option<&str>, close: &str, depth: usize) {
+        self.text.push_str(open);
+        self.block(2, depth - 1);
+        if let Some(middle) = middle {
+            self.text.push_str(middle);
+            self.block(2, depth - 1);
+        }
+        self.text.push_str(close);
+        self.text.push('\n');
+    }
+}

@@ -1,0 +1,112 @@
+//! Every limit ends a run that needs far more with the verdict unknown, exit code 3 and statistics.
+
+use crate::support::{command, exit, run, stdout};
+use std::fs;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Far more than any of these runs takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn expect_unknown(output: &Output, reason: &str) {
+    let text = stdout(output);
+    assert_eq!(exit(output), 3, "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some(format!("verdict: unknown ({reason})").as_str()));
+    assert_eq!(lines.nth(1), Some(format!("Permutation: not computed ({reason})").as_str()));
+    assert!(text.contains("nodes at the peak"), "{text}");
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn the_time_is_limited() {
+    let begin = Instant::now();
+    let output = run("permutations.fp --reorder off --stats --timeout 500ms");
+    expect_unknown(&output, "time limit of 0.5 s reached");
+    assert!(begin.elapsed() < PATIENCE);
+}
+
+#[test]
+fn the_memory_is_limited() {
+    let output = run("permutations.fp --reorder off --stats --memory 64MiB");
+    expect_unknown(&output, "memory limit of 64 MiB reached");
+}
+
+#[test]
+fn the_nodes_are_limited() {
+    let output = run("permutations.fp --reorder off --stats --max-nodes 50000");
+    expect_unknown(&output, "limit of 50000 live nodes reached");
+}
+
+#[test]
+fn listing_is_limited_too() {
+    let output = run("games.fp --all --timeout 1s");
+    assert_eq!(exit(&output), 3);
+    assert!(stdout(&output).starts_with("verdict: unknown (time limit of 1 s reached)\n"));
+}
+
+#[test]
+fn a_limit_is_told_in_json() {
+    let output = run("permutations.fp --reorder off --max-nodes 50000 --format json");
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((exit(&output), &object["verdict"]), (3, &"unknown".into()));
+    assert_eq!(object["reason"], "limit of 50000 live nodes reached");
+    assert_eq!(object["queries"][0]["count"], serde_json::Value::Null);
+    assert_eq!(object["relations"][0]["complete"], false);
+}
+
+#[test]
+fn ctrl_c_ends_a_run() {
+    let child = start("permutations.fp --reorder off --stats");
+    interrupt(&child);
+    expect_unknown(&end(child), "interrupted");
+}
+
+#[test]
+fn a_second_ctrl_c_ends_the_process() {
+    let mut child = start("permutations.fp --reorder off");
+    interrupt(&child);
+    // The run may end by itself before.
+    if child.try_wait().unwrap().is_none() {
+        interrupt(&child);
+    }
+    let output = end(child);
+    assert!([3, 130].contains(&exit(&output)), "{}", exit(&output));
+}
+
+/// Starts a run and waits until it handles interruptions.
+fn start(arguments: &str) -> Child {
+    let child = command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begin = Instant::now();
+    while !handles_interruptions(child.id()) && begin.elapsed() < PATIENCE {
+        sleep(Duration::from_millis(10));
+    }
+    // Now into the solver.
+    sleep(Duration::from_millis(300));
+    child
+}
+
+/// Whether the process catches SIGINT, where the system tells; elsewhere the pause has to do.
+fn handles_interruptions(process: u32) -> bool {
+    let Ok(status) = fs::read_to_string(format!("/proc/{process}/status")) else { return true };
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 0b10 != 0))
+}
+
+fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+fn end(mut child: Child) -> Output {
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("the run did not end");
+        }
+        sleep(Duration::from_millis(20));
+    }
+    child.wait_with_output().unwrap()
+}

@@ -1,0 +1,271 @@
+//! Deep, huge and mangled programs end with a program or a diagnostic, never with a panic.
+
+use fpsolve::model::interpret::{Creation, Limits, Machine, Verdict};
+use fpsolve::model::program::cfg::Cfg;
+use fpsolve::model::program::cfg::inline::{Inline, inline};
+use fpsolve::model::program::{Loaded, Options, Problems, load};
+
+#[path = "benchmarks/manifest.rs"]
+#[allow(dead_code)]
+mod manifest;
+
+fn read(text: &str) -> Result<Loaded, Problems> {
+    load("huge.bp", text, &Options::default())
+}
+
+fn verdict(loaded: &Loaded) -> Verdict {
+    let limits = Limits { states: 1_000_000, stack: 10, all_targets: false };
+    Machine::new(&loaded.program, 1, Creation::Immediate).explore(limits).verdict()
+}
+
+#[test]
+fn a_chain_of_a_hundred_thousand_operators_is_read_and_evaluated() {
+    for operator in [" & ", " | ", " ^ ", " = ", " => "] {
+        let chain = vec!["a"; 100_000].join(operator);
+        let loaded =
+            read(&format!("decl a; void main() begin a := T; assume({chain}); end")).expect("it is fine");
+        Cfg::build(&loaded.program);
+        assert_eq!(verdict(&loaded), Verdict::NotReached);
+    }
+}
+
+#[test]
+fn a_hundred_thousand_statements_are_read_and_executed() {
+    let body = "a := !a;\n".repeat(100_000);
+    let loaded =
+        read(&format!("decl a; void main() begin a := F; {body} assert(!a); end")).expect("it is fine");
+    let (cfg, warnings) = Cfg::build(&loaded.program);
+    assert!(warnings.is_empty());
+    assert_eq!(cfg.flows[0].edges.len(), 100_003);
+    assert_eq!(verdict(&loaded), Verdict::NotReached);
+}
+
+#[test]
+fn ten_thousand_nested_parentheses_are_read() {
+    let (open, close) = ("(".repeat(10_000), ")".repeat(10_000));
+    let loaded =
+        read(&format!("decl a; void main() begin a := T; assert({open}a{close}); end")).expect("it is fine");
+    assert_eq!(verdict(&loaded), Verdict::NotReached);
+    let negations = "!(".repeat(10_000);
+    let loaded = read(&format!("decl a; void main() begin a := F; assert({negations}a{close}); end"))
+        .expect("it is fine");
+    assert_eq!(verdict(&loaded), Verdict::Reached);
+    let choices = "schoose[".repeat(10_000);
+    let ends = ", F]".repeat(10_000);
+    read(&format!("decl a; void main() begin a := {choices}a{ends}; end")).expect("it is fine");
+}
+
+#[test]
+fn ten_thousand_nested_blocks_are_read_and_executed() {
+    let (open, close) = ("if (a) then ".repeat(10_000), " fi".repeat(10_000));
+    let loaded = read(&format!("decl a; void main() begin a := T; {open} assert(F); {close} end"))
+        .expect("it is fine");
+    Cfg::build(&loaded.program);
+    assert_eq!(verdict(&loaded), Verdict::Reached);
+    let (open, close) = ("while (a) do ".repeat(10_000), " od".repeat(10_000));
+    read(&format!("decl a; void main() begin {open} a := F {close} end")).expect("it is fine");
+    let arms = "elsif (a) then skip; ".repeat(10_000);
+    read(&format!("decl a; void main() begin if (a) then skip; {arms} fi end")).expect("it is fine");
+}
+
+#[test]
+fn nesting_beyond_the_limit_is_refused() {
+    for open in ["(", "!(", "schoose[", "if (a) then "] {
+        let text = format!("decl a; void main() begin a := {}", open.repeat(200_000));
+        let problems = read(&text).expect_err("it is too deep");
+        assert_eq!(problems.problems[0].code, "bp::too_deep");
+    }
+}
+
+#[test]
+fn unclosed_nesting_of_any_depth_is_refused() {
+    for depth in [1, 10, 1_000, 19_000] {
+        for open in ["(", "!(", "schoose[", "if (a) then ", "begin "] {
+            let text = format!("decl a; void main() begin a := {}", open.repeat(depth));
+            read(&text).expect_err("it is not closed");
+        }
+    }
+}
+
+#[test]
+fn a_long_chain_of_calls_is_inlined() {
+    let mut text = String::from("decl a; void main() begin a := F; p0(); assert(!a); end\n");
+    for i in 0..2_000 {
+        text.push_str(&format!("void p{i}() begin p{}(); end\n", i + 1));
+    }
+    text.push_str("void p2000() begin a := T; end");
+    let loaded = read(&text).expect("it is fine");
+    let (cfg, report) = inline(&Cfg::build(&loaded.program).0, Inline::Auto);
+    assert!(cfg.facts().calls > 0 && !report.too_large.is_empty(), "the limit stops it");
+}
+
+/// A small generator of pseudo-random numbers (xorshift), so that the test is the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n.max(1) as u64) as usize
+    }
+}
+
+const WORDS: [&str; 60] = [
+    "decl",
+    "begin",
+    "end",
+    "if",
+    "then",
+    "elsif",
+    "else",
+    "fi",
+    "while",
+    "do",
+    "od",
+    "goto",
+    "return",
+    "skip",
+    "assume",
+    "assert",
+    "constrain",
+    "enforce",
+    "schoose",
+    "dead",
+    "abortif",
+    "atomic_begin",
+    "atomic_end",
+    "start_thread",
+    "end_thread",
+    "print",
+    "sync",
+    "void",
+    "bool",
+    "dfs",
+    "init",
+    "thread",
+    "main",
+    "T",
+    "F",
+    "0",
+    "1",
+    "*",
+    "?",
+    "(",
+    ")",
+    "[",
+    "]",
+    ",",
+    ";",
+    ":",
+    ":=",
+    "=",
+    "!=",
+    "!",
+    "&",
+    "|",
+    "^",
+    "=>",
+    "'",
+    "$",
+    "{x>0}",
+    "/*",
+    "//",
+    "\u{3b1}",
+];
+
+/// Small changes to characters, which mostly break the syntax, or to lines and words, which mostly do not.
+fn mutate(text: &str, random: &mut Random) -> String {
+    if random.below(2) == 0 { mutate_characters(text, random) } else { mutate_lines(text, random) }
+}
+
+fn mutate_lines(text: &str, random: &mut Random) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+    let at = random.below(lines.len());
+    let other = lines[random.below(lines.len())].clone();
+    match random.below(4) {
+        0 => drop(lines.remove(at)),
+        1 => lines.insert(at, other),
+        2 => lines[at] = other,
+        _ => {
+            let words: Vec<&str> = lines[at].split_whitespace().collect();
+            let donors: Vec<&str> = text.split_whitespace().collect();
+            let changed = random.below(words.len());
+            let donor = donors[random.below(donors.len())];
+            let kept =
+                words.iter().enumerate().map(|(index, word)| if index == changed { donor } else { word });
+            lines[at] = kept.collect::<Vec<_>>().join(" ");
+        }
+    }
+    lines.join("\n")
+}
+
+fn mutate_characters(text: &str, random: &mut Random) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    for _ in 0..1 + random.below(4) {
+        let at = random.below(chars.len() + 1);
+        let end = (at + random.below(12)).min(chars.len());
+        match random.below(5) {
+            0 => drop(chars.drain(at..end)),
+            1 => {
+                let word: Vec<char> = format!(" {} ", WORDS[random.below(WORDS.len())]).chars().collect();
+                chars.splice(at..at, word);
+            }
+            2 => {
+                let word: Vec<char> = WORDS[random.below(WORDS.len())].chars().collect();
+                chars.splice(at..end, word);
+            }
+            3 => {
+                let copied: Vec<char> = chars[at..end].to_vec();
+                let to = random.below(chars.len() + 1);
+                chars.splice(to..to, copied);
+            }
+            _ => chars.truncate(at.max(chars.len() / 2)),
+        }
+    }
+    chars.into_iter().collect()
+}
+
+/// Mangles the texts in turn; every input must end with a program or with labels that lie in it.
+fn mangle(texts: &[String], rounds: usize) -> (usize, usize) {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let (mut accepted, mut refused) = (0, 0);
+    for round in 0..rounds {
+        let text = mutate(&texts[round % texts.len()], &mut random);
+        match read(&text) {
+            Ok(loaded) => {
+                accepted += 1;
+                let (cfg, _) = Cfg::build(&loaded.program);
+                inline(&cfg, Inline::Auto).0.facts();
+                let limits = Limits { states: 50, stack: 5, all_targets: true };
+                Machine::new(&loaded.program, 1, Creation::Handshake).explore_rounds(2, limits);
+            }
+            Err(problems) => {
+                refused += 1;
+                for (span, _) in problems.problems.iter().flat_map(|problem| &problem.labels) {
+                    let (start, end) = (span.start as usize, span.end as usize);
+                    assert!(start <= end && text.is_char_boundary(start) && text.is_char_boundary(end));
+                }
+            }
+        }
+    }
+    (accepted, refused)
+}
+
+#[test]
+fn twenty_thousand_mangled_samples_cause_no_panic() {
+    let samples = include_str!("samples/programs.txt").split("\n=== ").skip(1);
+    let samples: Vec<String> =
+        samples.filter_map(|sample| Some(sample.split_once('\n')?.1.to_string())).collect();
+    samples.iter().for_each(|sample| assert!(read(sample).is_ok(), "{sample}"));
+    let (accepted, refused) = mangle(&samples, 20_000);
+    assert!(accepted > 2_000 && refused > 2_000, "{accepted} accepted, {refused} refused");
+}
+
+#[test]
+fn mangled_benchmark_programs_cause_no_panic() {
+    let Some(rows) = manifest::programs() else { return };
+    let texts: Vec<String> = rows.iter().map(|row| row.text()).filter(|text| text.len() < 2_500).collect();
+    let (accepted, refused) = mangle(&texts, 20_000);
+    assert!(accepted > 2_000 && refused > 2_000, "{accepted} accepted, {refused} refused");
+}

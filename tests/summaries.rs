@@ -1,0 +1,81 @@
+//! Summaries, eager and lazy, decide what the explicit interpreter decides, under every treatment.
+
+mod agreement {
+    pub mod generator;
+}
+mod support;
+
+use agreement::generator::{Random, sequential};
+use fpsolve::model::interpret::{Creation, Limits, Machine, Verdict};
+use fpsolve::model::program::cfg::inline::Inline;
+use fpsolve::model::program::{Options, load};
+use support::{Treatment, solve};
+
+const LAZY: &str = "summaries";
+const EAGER: &str = "summaries_eager";
+
+/// What the interpreter finds; nothing if the program is too large for it.
+fn interpreted(text: &str) -> Option<bool> {
+    let loaded =
+        load("random.bp", text, &Options::default()).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    let limits = Limits { states: 20_000, stack: 8, all_targets: false };
+    match Machine::new(&loaded.program, 0, Creation::Handshake).explore(limits).verdict() {
+        Verdict::Reached => Some(true),
+        Verdict::NotReached => Some(false),
+        Verdict::Limit => None,
+    }
+}
+
+/// Two parameters got the same variable, so that one bit of the callee stayed in place and another was equal to it.
+#[test]
+fn repro_a_bit_that_is_equal_to_two_others_does_not_stay_in_place() {
+    let text = "decl a, b, c;\nbool<1> p(x) begin decl l;\natomic_begin; l := x; b := l; atomic_end;\nend\nbool<2> q() begin decl l;\nwhile (a) do c := p(a);\nod;\nif (l) then ERROR: skip; fi;\nend\nvoid r(x, y) begin decl l;\ny := *;\nend\nvoid main() begin decl m, n;\nr(n, n);\natomic_begin; m := a; a := m; atomic_end;\nn := schoose[(a & *), a];\na := *;\nend\n";
+    solve(
+        "summaries",
+        text,
+        &Treatment { inline: Inline::Never, simplify: false, symbolic: true, ..Treatment::default() },
+    );
+}
+
+#[test]
+fn summaries_decide_random_sequential_programs_like_the_interpreter() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let (mut compared, mut reached) = (0, 0);
+    for number in 0..600 {
+        let text = sequential(&mut random);
+        let Some(expected) = interpreted(&text) else { continue };
+        compared += 1;
+        reached += usize::from(expected);
+        let inline = [Inline::Never, Inline::Auto, Inline::Always][number % 3];
+        let treatments = [
+            Treatment { inline, ..Treatment::default() },
+            Treatment {
+                inline: Inline::Never,
+                simplify: number % 2 == 0,
+                symbolic: true,
+                ..Treatment::default()
+            },
+            Treatment {
+                frames: false,
+                simplify: false,
+                inline,
+                naive: number % 4 == 0,
+                ..Treatment::default()
+            },
+            Treatment {
+                reorder: number % 10 == 0,
+                early_stop: false,
+                symbolic: number % 2 == 1,
+                ..Treatment::default()
+            },
+        ];
+        for treatment in treatments {
+            for algorithm in [LAZY, EAGER] {
+                let found = solve(algorithm, &text, &treatment);
+                assert_eq!(found, expected, "program {number}, {algorithm}, {treatment:?}\n{text}");
+            }
+        }
+    }
+    assert!(compared >= 500, "only {compared} programs were small enough");
+    assert!(reached > 100 && compared - reached > 100, "{reached} of {compared} reach a target");
+}
