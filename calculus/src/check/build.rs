@@ -536,13 +536,11 @@ impl<'a> Checker<'a> {
     pub(super) fn build_constant(&mut self, expr: &ast::Expr, expected: &Expected) -> Checked<Value> {
         let raw = self.term(expr, &mut Scope::default())?;
         let term = self.build_term(&raw, Some(expected), &Context { vars: &[] })?;
-        constant(&term).ok_or(()).or_else(|()| {
-            Err(self.report(
+        constant(&term).ok_or(()).map_err(|()| self.report(
                 Diagnostic::error("fp::not_static", "a fact needs a constant")
                     .label(expr.span, "not a constant")
                     .help("facts consist of numbers, true, false, names of enums, and records and vectors of them"),
             ))
-        })
     }
 }
 

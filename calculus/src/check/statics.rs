@@ -18,6 +18,9 @@ const MAX_LEAVES: usize = 10_000;
 /// Indices in scope with their values, inner ones last.
 pub(super) type Env = [(Rc<str>, i64)];
 
+/// The values of the indices of one instance.
+type Indices = Vec<(Rc<str>, i64)>;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Static {
     Int(i64),
@@ -203,7 +206,7 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Negate(inner) => {
                 let value = self.static_int(inner, env)?;
-                Int(value.checked_neg().ok_or(()).or_else(|()| Err(self.overflow(expr.span)))?)
+                Int(value.checked_neg().ok_or(()).map_err(|()| self.overflow(expr.span))?)
             }
             ExprKind::Not(inner) => Bool(!self.static_bool(inner, env)?),
             ExprKind::And(parts) => {
@@ -279,7 +282,7 @@ impl<'a> Checker<'a> {
                 return Err(self.not_static(expr.span, "this is not a number"));
             }
         };
-        number.map(Static::Int).ok_or(()).or_else(|()| Err(self.overflow(expr.span)))
+        number.map(Static::Int).ok_or(()).map_err(|()| self.overflow(expr.span))
     }
 
     fn overflow(&mut self, span: Span) -> Reported {
@@ -303,7 +306,7 @@ impl<'a> Checker<'a> {
         &mut self,
         indices: &[IndexBinder],
         env: &mut Vec<(Rc<str>, i64)>,
-    ) -> Checked<Vec<Vec<(Rc<str>, i64)>>> {
+    ) -> Checked<Vec<Indices>> {
         let Some((first, rest)) = indices.split_first() else { return Ok(vec![Vec::new()]) };
         let (lo, hi) = (self.static_int(&first.lo, env)?, self.static_int(&first.hi, env)?);
         if hi.saturating_sub(lo) > 200_000 {
