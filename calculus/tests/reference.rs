@@ -5,9 +5,9 @@ mod corpus;
 mod expected;
 
 use calculus::check::{self, Options};
-use calculus::diagnostic::Severity;
+use calculus::diagnostic::{MAX_MISTAKES, Severity};
 use calculus::solve::Strategy;
-use calculus::syntax::{ast::FileId, parse, print};
+use calculus::syntax::{MAX_DEPTH, ast::FileId, parse, print};
 use corpus::program_model;
 use expected::{answer, expectations};
 use std::collections::BTreeSet;
@@ -98,6 +98,15 @@ fn the_table_of_diagnostics_has_every_code() {
     let rows = reference.lines().filter_map(|line| line.strip_prefix("| `fp::")?.split_once('`'));
     let listed = rows.map(|(code, _)| format!("fp::{code}")).collect::<Vec<_>>();
     assert_eq!(listed, found.into_iter().collect::<Vec<_>>(), "sorted, each once");
+}
+
+#[test]
+fn the_limits_are_those_of_the_code() {
+    let depth = format!("of definitions that use later ones | {MAX_DEPTH} |");
+    let mistakes = format!("mistakes, and warnings, that are reported | {MAX_MISTAKES} |");
+    for limit in [depth, mistakes] {
+        assert!(document("calculus/REFERENCE.md").contains(&limit), "{limit}");
+    }
 }
 
 #[test]

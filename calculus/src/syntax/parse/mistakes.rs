@@ -131,6 +131,20 @@ impl<'a> Failure<'a> {
         {
             return Some("a field is written without blanks: `x.f`".into());
         }
+        if self.expects("..") && self.is_found("]") {
+            return Some("the index range of a vector has both ends: `T[1..k]`".into());
+        }
+        if self.expects("with") {
+            return Some("a record is changed like this: `{ r with f = x }`".into());
+        }
+        if self.tokens[0].is("verdict") && found.is_some_and(|f| f.kind == TokenKind::Text) {
+            return Some("the message stands before the condition: `verdict safe \"…\" if Q;`".into());
+        }
+        if self.is_found("..") && self.open.is_some_and(|(open, _)| open.is("(")) {
+            let help =
+                "a range that is part of a sort needs a name: `range Digit = 0..9;`, then `Digit[1..k]`";
+            return Some(help.into());
+        }
         let operand = |f: &Token<'_>| match f.kind {
             TokenKind::Word | TokenKind::Number | TokenKind::Open => true,
             _ => f.is("!"),
@@ -138,8 +152,10 @@ impl<'a> Failure<'a> {
         if self.expects_operator() && found.is_some_and(operand) {
             return Some("is an operator such as `&` missing before it?".into());
         }
-        if self.expected.iter().any(|one| matches!(one, Expected::Expression | Expected::Sign(")" | "]"))) {
-            return None;
+        if self.expected.contains(&Expected::Expression) {
+            return self
+                .before()
+                .map(|before| format!("is something missing behind `{}`?", shortened(before.text)));
         }
         example(self.tokens).map(|example| format!("for example: {example}"))
     }

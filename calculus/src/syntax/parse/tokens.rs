@@ -50,11 +50,16 @@ fn bad_token(file: FileId, token: &Token<'_>) -> Option<Diagnostic> {
                 format!("`{}` is neither a number nor a name", shortened(token.text)),
             )
             .label(place, "a number consists of decimal digits, a name begins with a letter")
-            .help("put a blank or an operator between the number and what follows it"),
+            .help(if token.text.starts_with("0x") || token.text.starts_with("0b") {
+                "write the number with decimal digits"
+            } else {
+                "put a blank or an operator between the number and what follows it"
+            }),
         ),
         TokenKind::Number if token.text.ends_with('_') => Some(
             Diagnostic::error("fp::bad_number", "a number does not end with `_`")
-                .label(place, "`_` separates digits: `1_000`"),
+                .label(place, "`_` separates digits: `1_000`")
+                .help("remove the `_` at the end"),
         ),
         TokenKind::Stray => Some(stray(place, token.text)),
         _ => None,
@@ -85,7 +90,8 @@ fn stray(place: Span, text: &str) -> Diagnostic {
         }
         _ => "remove it",
     };
-    let invisible = text.chars().all(|c| c.is_control() || c.is_whitespace());
+    // Escaped are those that leave no mark: blanks, controls, marks without width.
+    let invisible = text.chars().all(|c| c.is_control() || c.is_whitespace() || c.escape_debug().len() > 2);
     let shown = if invisible { text.escape_unicode().to_string() } else { text.into() };
     Diagnostic::error(SYNTAX, format!("the character `{shown}` has no meaning here"))
         .label(place, "not a part of the language")
