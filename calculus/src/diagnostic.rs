@@ -79,6 +79,11 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(code, title) }
     }
 
+    fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push((span, text.into()));
         self
@@ -110,7 +115,7 @@ impl Diagnostic {
                 .map(|label| Report {
                     severity: miette::Severity::Advice,
                     code: "",
-                    title: "the other place".into(),
+                    title: "this is the other place".into(),
                     help: None,
                     source: Some(named(sources.get(label.0.file))),
                     labels: vec![labeled(label, true)],
@@ -119,6 +124,20 @@ impl Diagnostic {
                 .collect(),
         }
     }
+}
+
+/// How many mistakes one run reports, and how many warnings.
+pub const MAX_MISTAKES: usize = 100;
+
+/// Stands behind `MAX_MISTAKES` others of its severity.
+pub(crate) fn more(severity: Severity) -> Diagnostic {
+    let what = match severity {
+        Severity::Error => "mistakes",
+        Severity::Warning => "warnings",
+    };
+    Diagnostic::error("fp::more", format!("there are more {what} than these"))
+        .severity(severity)
+        .help("mend these first, then check again")
 }
 
 fn named(source: &Arc<Source>) -> NamedSource<Arc<str>> {
@@ -185,14 +204,19 @@ impl miette::Diagnostic for Report {
 
 /// The name in `known` that is nearest to `name`, if it is near enough to be a slip of the finger.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = match name.chars().count() {
+    let length = name.chars().count();
+    let allowed = match length {
         0..=2 => 1,
         3..=5 => 2,
-        _ => 3,
+        6..=64 => 3,
+        // Nobody types such a name, and comparing takes the square of the length.
+        _ => return None,
     };
+    let name = name.to_lowercase();
     known
         .into_iter()
-        .map(|candidate| (edit_distance(&name.to_lowercase(), &candidate.to_lowercase()), candidate))
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= allowed)
+        .map(|candidate| (edit_distance(&name, &candidate.to_lowercase()), candidate))
         .filter(|&(distance, candidate)| distance <= allowed && distance < candidate.chars().count())
         .min()
         .map(|(_, candidate)| candidate)

@@ -81,7 +81,12 @@ struct Shape {
 
 impl Default for Sorts {
     fn default() -> Self {
-        let mut sorts = Sorts { sorts: Vec::new(), shapes: Vec::new(), ids: FxHashMap::default(), keyed: BTreeSet::new() };
+        let mut sorts = Sorts {
+            sorts: Vec::new(),
+            shapes: Vec::new(),
+            ids: FxHashMap::default(),
+            keyed: BTreeSet::new(),
+        };
         sorts.intern(Sort::Bool);
         sorts
     }

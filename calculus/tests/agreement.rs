@@ -167,6 +167,26 @@ fn repro_a_settled_variable_keeps_its_shift() {
 }
 
 #[test]
+fn repro_a_declared_sort_goes_before_a_literal() {
+    agree(
+        "rel p(v: bool[0..1]) = { [true, false] };
+         query Q = exists v. v = [true, false] & p(v);",
+    );
+}
+
+#[test]
+fn repro_a_static_disjunct_hides_the_clauses_behind_it() {
+    let answers = agree(
+        "range N = 1..3;
+         let Low[i in 1..2](x: N) = x < i + 1;
+         let Any[i in 1..3](x: N) = i = 1 | Low[i-1](x);
+         query First(x: N) = Any[1](x);
+         query Last(x: N) = Any[3](x);",
+    );
+    assert_eq!(answers.queries.iter().map(|tuples| tuples.len()).collect::<Vec<_>>(), [3, 2]);
+}
+
+#[test]
 fn a_term_has_no_value_if_a_part_has_none() {
     let answers = agree(
         "range N = 1..3;

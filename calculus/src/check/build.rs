@@ -17,10 +17,12 @@ pub(super) struct Expected {
     pub origin: Option<(Span, String)>,
 }
 
+pub(super) const FORMULAS: &str =
+    "compare it with something, for example `x = 1`; only values of sort bool are formulas by themselves";
+
 /// What building a formula needs to know of its surroundings.
 struct Context<'s> {
     vars: &'s [RawVar],
-    env: &'s Env,
 }
 
 impl<'a> Checker<'a> {
@@ -31,7 +33,7 @@ impl<'a> Checker<'a> {
         clauses: &[ast::Clause],
         env: &Env,
     ) -> Checked<(Vec<Var>, Vec<Clause>)> {
-        let mut scope = Scope { env: env.to_vec(), ..Scope::default() };
+        let mut scope = Scope::new(env);
         for column in self.relations[id.0 as usize].columns.clone() {
             let span = column.span.unwrap_or_default();
             scope.declare(&Ident { name: column.name, span }, Some(column.sort), column.span);
@@ -40,6 +42,11 @@ impl<'a> Checker<'a> {
         let mut failed = false;
         for (position, clause) in clauses.iter().enumerate() {
             match self.build_clause(clause, position, &mut scope) {
+                // Clauses are disjuncts: a static one that holds hides those behind it.
+                Ok(clause) if matches!(clause.body, Formula::Const(true)) => {
+                    out.push(clause);
+                    break;
+                }
                 Ok(clause) => out.push(clause),
                 Err(Reported) => failed = true,
             }
@@ -60,7 +67,7 @@ impl<'a> Checker<'a> {
         let raw = self.formula(&clause.body, scope)?;
         Inference::run(&mut self.sorts, &self.relations, &mut scope.vars, &raw);
         let vars = scope.vars.clone();
-        let body = self.build_formula(&raw, &Context { vars: &vars, env: &scope.env })?;
+        let body = self.build_formula(&raw, &Context { vars: &vars })?;
         let name = match &clause.label {
             Some(label) => label.name.clone(),
             None => Rc::from((position + 1).to_string()),
@@ -78,10 +85,15 @@ impl<'a> Checker<'a> {
         Ok(match raw {
             Raw::Const(value) => Formula::Const(*value),
             Raw::Holds(term) => {
-                let expected = Expected { sort: Sorts::BOOL, origin: None };
                 let built = self.build_term(term, None, context)?;
                 if built.sort != Sorts::BOOL {
-                    return Err(self.mismatch(term.span, built.sort, &expected, context.env));
+                    let shown = self.sorts.show(built.sort);
+                    let label = with_env(format!("this has sort {shown}"), &term.env);
+                    return Err(self.report(
+                        Diagnostic::error("fp::not_a_formula", "a formula is needed here")
+                            .label(term.span, label)
+                            .help(FORMULAS),
+                    ));
                 }
                 Formula::Holds(built)
             }
@@ -90,16 +102,17 @@ impl<'a> Checker<'a> {
             }
             Raw::Atom(relation, args, span) => {
                 let target = &self.relations[relation.0 as usize];
-                let title = target.title();
+                let (title, declared) = (target.title(), target.span);
                 let columns = target.columns.clone();
                 let args = args
                     .iter()
                     .zip(columns)
                     .map(|(arg, column)| {
                         let shown = self.sorts.show(column.sort);
-                        let origin = column
-                            .span
-                            .map(|span| (span, format!("`{}` of `{title}` has sort {shown}", column.name)));
+                        // A model's columns stand in no file; its `use` does.
+                        let place = column.span.unwrap_or(declared);
+                        let origin =
+                            Some((place, format!("`{}` of `{title}` has sort {shown}", column.name)));
                         self.build_term(arg, Some(&Expected { sort: column.sort, origin }), context)
                     })
                     .collect::<Vec<_>>();
@@ -173,17 +186,16 @@ impl<'a> Checker<'a> {
     ) -> Checked<Term> {
         let built = self.build_part(term, expected, context)?;
         match expected {
-            Some(expected) if expected.sort != built.sort => {
-                Err(self.mismatch(term.span, built.sort, expected, context.env))
-            }
+            Some(expected) if expected.sort != built.sort => Err(self.mismatch(term, built.sort, expected)),
             _ => Ok(built),
         }
     }
 
-    fn mismatch(&mut self, span: Span, found: SortId, expected: &Expected, env: &Env) -> Reported {
+    fn mismatch(&mut self, term: &RawTerm, found: SortId, expected: &Expected) -> Reported {
         let (found_shown, wanted) = (self.sorts.show(found), self.sorts.show(expected.sort));
-        let mut diagnostic = Diagnostic::error("fp::sort_mismatch", format!("{found_shown} is not {wanted}"))
-            .label(span, with_env(format!("this has sort {found_shown}"), env));
+        let title = format!("expected a value of sort {wanted}, found one of sort {found_shown}");
+        let mut diagnostic = Diagnostic::error("fp::sort_mismatch", title)
+            .label(term.span, with_env(format!("this has sort {found_shown}"), &term.env));
         if let Some((place, text)) = &expected.origin {
             diagnostic = diagnostic.label(*place, text.clone());
         }
@@ -192,13 +204,13 @@ impl<'a> Checker<'a> {
                 "the index ranges differ: take a slice, or compare element by element with `each`".to_string()
             }
             (Sort::Range { .. }, Sort::Range { .. }) => {
-                "ranges are different sorts unless they are the same declaration; give both the same named range".to_string()
+                "two ranges are one sort if they are the same named range, or both written in place with the same bounds".to_string()
             }
             (Sort::Record { fields, .. }, _) if fields.iter().any(|(_, sort)| *sort == expected.sort) => {
                 let field = fields.iter().find(|(_, sort)| *sort == expected.sort).map(|(name, _)| name.clone());
                 format!("a field has that sort: `.{}`", field.unwrap_or_default())
             }
-            _ => format!("a value of sort {wanted} is needed"),
+            _ => self.values_help(expected.sort),
         };
         diagnostic = diagnostic.help(help);
         self.report(diagnostic)
@@ -216,48 +228,42 @@ impl<'a> Checker<'a> {
             RawKind::Enum(sort, position) => {
                 Term { kind: TermKind::Const(Value::Name(*position)), sort: *sort }
             }
-            RawKind::Int(value) => self.build_int(term.span, *value, expected, context.env)?,
+            RawKind::Int(value) => self.build_int(term, *value, expected)?,
             RawKind::Field(base, name) => {
                 let base = self.build_term(base, None, context)?;
                 let (at, sort) = self.field_of(base.sort, name)?;
                 Term { kind: TermKind::Field(Box::new(base), at), sort }
             }
             RawKind::Index(base, at) => {
-                let base_span = base.span;
+                let raw = base;
                 let base = self.build_term(base, None, context)?;
-                let (element, lo, hi) = self.vector_of(base.sort, base_span)?;
-                self.index_in(term.span, *at, lo, hi, context.env)?;
+                let (element, lo, hi) = self.vector_of(base.sort, raw.span)?;
+                if *at < lo || hi < *at {
+                    return Err(self.no_element(term, raw, &format!("the index {at}"), (lo, hi), context));
+                }
                 Term { kind: TermKind::Element(Box::new(base), (*at - lo) as usize), sort: element }
             }
             RawKind::Slice(base, from, to) => {
-                let base_span = base.span;
+                let raw = base;
                 let base = self.build_term(base, None, context)?;
-                let (element, lo, hi) = self.vector_of(base.sort, base_span)?;
+                let (element, lo, hi) = self.vector_of(base.sort, raw.span)?;
                 let (from, to) = (from.unwrap_or(lo), to.unwrap_or(hi));
                 if from < lo || to > hi || to < from.saturating_sub(1) {
-                    return Err(self.report(
-                        Diagnostic::error(
-                            "fp::index_range",
-                            format!("the slice {from}..{to} is not inside {lo}..{hi}"),
-                        )
-                        .label(
-                            term.span,
-                            with_env(format!("this is {from}..{to} of {lo}..{hi}"), context.env),
-                        )
-                        .help("a static condition before it can prune it: `i > 1 & …`"),
-                    ));
+                    let what = format!("the slice {from}..{to}");
+                    return Err(self.no_element(term, raw, &what, (lo, hi), context));
                 }
                 let sort = self.sorts.intern(Sort::Vector { element, lo: from, hi: to });
                 let (first, length) = ((from - lo) as usize, (to - from + 1) as usize);
                 Term { kind: TermKind::Slice(Box::new(base), first, length), sort }
             }
             RawKind::Update(base, at, value) => {
-                let base_span = base.span;
+                let raw = base;
                 let base = self.build_term(base, expected, context)?;
-                let (element, lo, hi) = self.vector_of(base.sort, base_span)?;
-                self.index_in(term.span, *at, lo, hi, context.env)?;
-                let origin =
-                    Some((base_span, format!("its elements have sort {}", self.sorts.show(element))));
+                let (element, lo, hi) = self.vector_of(base.sort, raw.span)?;
+                if *at < lo || hi < *at {
+                    return Err(self.no_element(term, raw, &format!("the index {at}"), (lo, hi), context));
+                }
+                let origin = Some((raw.span, format!("its elements have sort {}", self.sorts.show(element))));
                 let value = self.build_term(value, Some(&Expected { sort: element, origin }), context)?;
                 let sort = base.sort;
                 Term { kind: TermKind::With(Box::new(base), vec![((*at - lo) as usize, value)]), sort }
@@ -298,12 +304,13 @@ impl<'a> Checker<'a> {
             None => Err(self.report(
                 Diagnostic::error("fp::open_sort", format!("the sort of `{}` is open", declared.name))
                     .label(declared.span, "nothing settles its sort")
-                    .help(format!("write it down: `{}: SORT`", declared.name)),
+                    .help(format!("write its sort: `{}: T`", declared.name)),
             )),
         }
     }
 
-    fn build_int(&mut self, span: Span, value: i64, expected: Option<&Expected>, env: &Env) -> Checked<Term> {
+    fn build_int(&mut self, term: &RawTerm, value: i64, expected: Option<&Expected>) -> Checked<Term> {
+        let (span, env) = (term.span, &term.env);
         let Some(expected) = expected else {
             return Err(self.report(
                 Diagnostic::error("fp::open_sort", "the sort of this number is open")
@@ -323,11 +330,7 @@ impl<'a> Checker<'a> {
             }
             _ => Diagnostic::error("fp::sort_mismatch", format!("{value} is not a value of sort {shown}"))
                 .label(span, with_env(format!("a number, where {shown} is needed"), env))
-                .help(if shown == "bool" {
-                    "write true or false"
-                } else {
-                    "only ranges have numbers as values"
-                }),
+                .help(self.values_help(expected.sort)),
         };
         if let Some((place, text)) = &expected.origin {
             diagnostic = diagnostic.label(*place, text.clone());
@@ -343,7 +346,11 @@ impl<'a> Checker<'a> {
         let Sort::Record { fields, .. } = self.sorts.get(record) else {
             return Err(self.report(
                 Diagnostic::error("fp::not_a_record", format!("values of sort {shown} have no fields"))
-                    .label(name.span, format!("there is no `{}` in {shown}", name.name)),
+                    .label(name.span, format!("there is no `{}` in {shown}", name.name))
+                    .help(match self.sorts.get(record) {
+                        Sort::Vector { .. } => "its elements may have fields: `v[i].f`",
+                        _ => "only records have fields",
+                    }),
             ));
         };
         let help = match nearest(&name.name, fields.iter().map(|(field, _)| &**field)) {
@@ -367,19 +374,37 @@ impl<'a> Checker<'a> {
         let shown = self.sorts.show(sort);
         Err(self.report(
             Diagnostic::error("fp::not_a_vector", format!("a value of sort {shown} is not a vector"))
-                .label(span, format!("this has sort {shown}")),
+                .label(span, format!("this has sort {shown}"))
+                .help("only vectors have indices, slices and `++`; `[x]` is a vector of one element"),
         ))
     }
 
-    fn index_in(&mut self, span: Span, at: i64, lo: i64, hi: i64, env: &Env) -> Checked<()> {
-        if lo <= at && at <= hi {
-            return Ok(());
-        }
-        Err(self.report(
-            Diagnostic::error("fp::index_range", format!("the index {at} is not in {lo}..{hi}"))
-                .label(span, with_env(format!("the index is {at}, the vector has {lo}..{hi}"), env))
-                .help("a static condition before it can prune it: `i > 1 & …`"),
-        ))
+    /// An index or a slice outside a vector: the use, and the vector it is used on.
+    fn no_element(
+        &mut self,
+        term: &RawTerm,
+        base: &RawTerm,
+        what: &str,
+        (lo, hi): (i64, i64),
+        context: &Context,
+    ) -> Reported {
+        let (place, vector) = match &base.kind {
+            RawKind::Var(var) => {
+                let declared = &context.vars[var.0 as usize];
+                (declared.span, format!("`{}`", declared.name))
+            }
+            _ => (base.span, "this".to_string()),
+        };
+        self.report(
+            Diagnostic::error("fp::index_range", format!("{what} is not inside {lo}..{hi}"))
+                .label(term.span, with_env(format!("{what}, of {lo}..{hi}"), &term.env))
+                .label(place, format!("{vector} has the indices {lo}..{hi}"))
+                .help(if term.env.is_empty() {
+                    "a vector has the indices of its sort, both ends included"
+                } else {
+                    "a static condition before it can prune it: `i > 1 & …`"
+                }),
+        )
     }
 
     fn build_fields(
@@ -391,13 +416,15 @@ impl<'a> Checker<'a> {
         let mut out: Vec<(usize, Term)> = Vec::new();
         for (name, value) in fields {
             let (at, sort) = self.field_of(record, name)?;
-            if out.iter().any(|(other, _)| *other == at) {
+            if let Some(first) = out.iter().position(|(other, _)| *other == at) {
                 return Err(self.report(
                     Diagnostic::error(
                         "fp::defined_twice",
                         format!("the field `{}` is given twice", name.name),
                     )
-                    .label(name.span, "again here"),
+                    .label(name.span, "again here")
+                    .label(fields[first].0.span, "first here")
+                    .help("leave one of them out"),
                 ));
             }
             let origin = Some((name.span, format!("`{}` has sort {}", name.name, self.sorts.show(sort))));
@@ -418,7 +445,8 @@ impl<'a> Checker<'a> {
             let shown = self.sorts.show(sort);
             return Err(self.report(
                 Diagnostic::error("fp::not_a_record", format!("{shown} is not a record"))
-                    .label(span, "written as one"),
+                    .label(span, "written as one")
+                    .help(self.values_help(sort)),
             ));
         };
         let missing = declared
@@ -455,7 +483,8 @@ impl<'a> Checker<'a> {
                 let Some(first) = parts.iter().find(|part| !matches!(part.kind, RawKind::Int(_))) else {
                     return Err(self.report(
                         Diagnostic::error("fp::open_sort", "the sort of this vector's elements is open")
-                            .label(span, "which sort do they have?"),
+                            .label(span, "which sort do they have?")
+                            .help("compare it with a variable, or use it as an argument"),
                     ));
                 };
                 (self.build_term(first, None, context)?.sort, 1, None)
@@ -497,12 +526,7 @@ impl<'a> Checker<'a> {
         let (other, from, to) = self.vector_of(right_term.sort, right.span)?;
         if element != other {
             let origin = Some((left.span, format!("this is {}", self.sorts.show(left_term.sort))));
-            return Err(self.mismatch(
-                right.span,
-                right_term.sort,
-                &Expected { sort: left_term.sort, origin },
-                context.env,
-            ));
+            return Err(self.mismatch(right, right_term.sort, &Expected { sort: left_term.sort, origin }));
         }
         let sort = self.sorts.intern(Sort::Vector { element, lo, hi: hi + (to - from + 1) });
         Ok(Term { kind: TermKind::Concat(Box::new(left_term), Box::new(right_term)), sort })
@@ -511,13 +535,12 @@ impl<'a> Checker<'a> {
     /// A constant of a fact row.
     pub(super) fn build_constant(&mut self, expr: &ast::Expr, expected: &Expected) -> Checked<Value> {
         let raw = self.term(expr, &mut Scope::default())?;
-        let term = self.build_term(&raw, Some(expected), &Context { vars: &[], env: &[] })?;
-        constant(&term).ok_or(()).or_else(|()| {
-            Err(self.report(
+        let term = self.build_term(&raw, Some(expected), &Context { vars: &[] })?;
+        constant(&term).ok_or(()).map_err(|()| self.report(
                 Diagnostic::error("fp::not_static", "a fact needs a constant")
-                    .label(expr.span, "not a constant"),
+                    .label(expr.span, "not a constant")
+                    .help("facts consist of numbers, true, false, names of enums, and records and vectors of them"),
             ))
-        })
     }
 }
 

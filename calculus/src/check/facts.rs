@@ -3,7 +3,9 @@
 use super::Checker;
 use super::build::Expected;
 use super::tree::{Body, RelId};
+use super::words::count;
 use crate::diagnostic::{Diagnostic, nearest};
+use crate::show;
 use crate::sort::{Sort, SortId, Sorts, Value, Width};
 use crate::syntax::ast::{FactRow, Span};
 
@@ -17,14 +19,17 @@ impl Checker<'_> {
         let mut facts = Vec::new();
         for row in rows {
             if row.values.len() != columns.len() {
-                let (count, plural) = (row.values.len(), if row.values.len() == 1 { "" } else { "s" });
+                let given = count(row.values.len(), "value", "values");
+                let wanted = count(columns.len(), "column", "columns");
+                let names = columns.iter().map(|column| &*column.name).collect::<Vec<_>>().join(", ");
                 self.report(
                     Diagnostic::error(
                         "fp::wrong_arity",
-                        format!("a row of `{name}` has {count} value{plural}"),
+                        format!("`{name}` has {wanted}, but a row has {given}"),
                     )
-                    .label(row.span, "this row")
-                    .label(declared, format!("declared with {} columns", columns.len())),
+                    .label(row.span, format!("a row of {given}"))
+                    .label(declared, format!("declared with {wanted}"))
+                    .help(format!("a row is written ({names})")),
                 );
                 continue;
             }
@@ -66,7 +71,15 @@ impl Checker<'_> {
                 return;
             }
         };
-        let source = self.sources.add(file, text.clone());
+        if u32::try_from(text.len()).is_err() {
+            self.report(
+                Diagnostic::error("fp::too_large", format!("the facts of `{name}` have 4 GiB or more"))
+                    .label(declared, "declared as an input")
+                    .help("split the input into several relations"),
+            );
+            return;
+        }
+        let source = self.sources.add(file, text.as_str());
         let mut facts = Vec::new();
         let mut mistakes = 0;
         let mut at = 0;
@@ -74,7 +87,7 @@ impl Checker<'_> {
             let start = at;
             at += line.len() + 1;
             let line = line.strip_suffix('\r').unwrap_or(line);
-            if line.is_empty() && !columns.is_empty() {
+            if line.is_empty() {
                 continue;
             }
             let place = |from: usize, length: usize| Span {
@@ -82,26 +95,26 @@ impl Checker<'_> {
                 start: (start + from) as u32,
                 end: (start + from + length) as u32,
             };
-            let fields: Vec<&str> = if columns.is_empty() { Vec::new() } else { line.split('\t').collect() };
-            if columns.is_empty() && line.is_empty() && at > text.len() {
-                break;
-            }
+            // The only row of no columns is written as in the language.
+            let fields: Vec<&str> =
+                if columns.is_empty() && line == "()" { Vec::new() } else { line.split('\t').collect() };
             if fields.len() != columns.len() {
                 mistakes += 1;
+                let given = count(fields.len(), "column", "columns");
+                let wanted = count(columns.len(), "column", "columns");
                 self.report(
                     Diagnostic::error(
                         "fp::bad_fact",
-                        format!(
-                            "a row of `{name}` has {} column{}",
-                            fields.len(),
-                            if fields.len() == 1 { "" } else { "s" }
-                        ),
+                        format!("`{name}` has {wanted}, but a row has {given}"),
                     )
-                    .label(
-                        place(0, line.len()),
-                        format!("{} tab-separated columns are needed", columns.len()),
-                    )
-                    .label(declared, "the input"),
+                    .label(place(0, line.len()), format!("a row of {given}"))
+                    .label(declared, format!("declared with {wanted}"))
+                    .help(match columns.len() {
+                        0 => "the row of an input without columns is written ()",
+                        n if n == line.split(' ').count() => "columns are separated by tabs, not by blanks",
+                        n if n == line.split(',').count() => "columns are separated by tabs, not by commas",
+                        _ => "a row is a line, and a tab stands between two columns",
+                    }),
                 );
             } else {
                 let mut row = Vec::new();
@@ -115,7 +128,11 @@ impl Checker<'_> {
                                 "fp::bad_fact",
                                 format!("`{field}` is not a value of sort {}", self.sorts.show(column.sort)),
                             )
-                            .label(place(from, field.len()), why);
+                            .label(place(from, field.len()), why)
+                            .help(format!(
+                                "values are written as they are printed, for example {}",
+                                example(&self.sorts, column.sort)
+                            ));
                             if let Some(span) = column.span {
                                 diagnostic =
                                     diagnostic.label(span, format!("for the column `{}`", column.name));
@@ -133,6 +150,18 @@ impl Checker<'_> {
         }
         self.relations[id.0 as usize].body = Body::Facts(facts);
     }
+}
+
+/// The first value of a sort, as it is printed.
+fn example(sorts: &Sorts, sort: SortId) -> String {
+    let leaves = sorts.leaves(sort).into_iter().map(|leaf| match sorts.get(leaf) {
+        Sort::Bool => Value::Bool(false),
+        Sort::Range { lo, .. } => Value::Int(*lo),
+        Sort::Opaque { width: Width::Bits(bits), .. } => Value::Bits(vec![false; *bits as usize]),
+        _ => Value::Name(0),
+    });
+    let value = sorts.assemble(sort, &mut leaves.collect::<Vec<_>>().into_iter());
+    show::value(sorts, None, sort, &value)
 }
 
 /// Reads a value as it is printed: `3`, `Eve`, `true`, `{who = Eve, fresh = true}`, `[1, 2]`.

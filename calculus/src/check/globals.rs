@@ -1,12 +1,13 @@
 //! The names of all files, and the order in which they are checked.
 
-use super::tree::{self, Body, Column, Query, Refusal, RelId, Relation, System, Verdict, VerdictKind};
+use super::names::mentions;
+use super::tree::{Body, Column, Query, Refusal, RelId, Relation, System, Verdict, VerdictKind};
 use super::{Checked, Checker, Reported};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::syntax::ast::{
     self, Clause, DefKind, Expr, ExprKind, File, Ident, IndexBinder, Item, ItemKind, Span,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What a name of the file stands for.
@@ -190,7 +191,8 @@ impl<'a> Checker<'a> {
                 self.report(
                     Diagnostic::error("fp::defined_twice", format!("two {what}s are called `{}`", name.name))
                         .label(name.span, "again here")
-                        .label(first, "first here"),
+                        .label(first, "first here")
+                        .help(format!("give each {what} a name of its own")),
                 );
             }
             seen.insert(&name.name, name.span);
@@ -205,17 +207,21 @@ impl<'a> Checker<'a> {
                     "fp::no_model",
                     format!("`use {};` needs a model, and none is given", name.name),
                 )
-                .label(name.span, "from the model")
+                .label(name.span, "the vocabulary of a model")
                 .help("name a model after the file: fpsolve FILE.fp MODEL"),
             );
             return;
         };
         if *model.name != *name.name {
             self.missing_vocabulary = true;
+            let help = match nearest(&name.name, [model.name.as_str()]) {
+                Some(near) => format!("did you mean `{near}`? That is what this model offers"),
+                None => format!("this model offers `{}`", model.name),
+            };
             self.report(
                 Diagnostic::error("fp::vocabulary", format!("the model does not offer `{}`", name.name))
                     .label(name.span, "not offered")
-                    .help(format!("this model offers: {}", model.name)),
+                    .help(help),
             );
             return;
         }
@@ -253,15 +259,20 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let known = params().map(|(param, _)| &**param).collect::<Vec<_>>();
+            let constant = self.globals.get(name.as_str());
+            let constant = constant.filter(|global| matches!(global.kind, GlobalKind::Const(_)));
             let help = match (nearest(name, known.iter().copied()), known.is_empty()) {
+                _ if constant.is_some() => format!("to set it, define it as `param {name} = …;`"),
                 (Some(near), _) => format!("did you mean `{near}`?"),
-                (None, true) => "the file has no parameters".to_string(),
+                (None, true) => "the file has no parameters; `--set` is for those".to_string(),
                 (None, false) => format!("its parameters are: {}", known.join(", ")),
             };
-            found.push(
-                Diagnostic::error("fp::unknown_param", format!("the file has no parameter `{name}` to set"))
-                    .help(help),
-            );
+            let title = format!("the file has no parameter `{name}` to set");
+            let diagnostic = Diagnostic::error("fp::unknown_param", title).help(help);
+            found.push(match constant {
+                Some(global) => diagnostic.label(global.span, "a constant, not a parameter"),
+                None => diagnostic,
+            });
         }
         found.into_iter().for_each(|diagnostic| {
             self.report(diagnostic);
@@ -394,14 +405,18 @@ impl<'a> Checker<'a> {
                     continue;
                 }
             };
+            if names.is_empty() {
+                self.report(
+                    Diagnostic::error("fp::bad_hint", "the hint does not say for what")
+                        .label(kind.span, "for which sorts?")
+                        .help(format!("name them behind it: `hint {} Node;`", kind.name)),
+                );
+            }
             for name in names {
                 let Ok(sort) = self.sort_named(name) else { continue };
-                if let Err(why) = self.choose_keyed(sort, keyed) {
-                    self.report(
-                        Diagnostic::error("fp::bad_hint", format!("`{}` cannot be keyed", name.name))
-                            .label(name.span, why)
-                            .help("only bool, ranges, enums and numbered sorts of the model can be keys"),
-                    );
+                if let Err((why, help)) = self.choose_keyed(sort, keyed) {
+                    let title = format!("the hint `{}` does not apply to `{}`", kind.name, name.name);
+                    self.report(Diagnostic::error("fp::bad_hint", title).label(name.span, why).help(help));
                 }
             }
         }
@@ -415,29 +430,35 @@ impl<'a> Checker<'a> {
                 _ => false,
             };
             if !chosen {
-                let known = self.globals.iter().filter(|(_, g)| matches!(g.kind, GlobalKind::Sort(_)));
-                let help = match nearest(name, known.map(|(known, _)| &**known)) {
-                    Some(near) if near != name => format!("did you mean `{near}`?"),
-                    _ => "only ranges, enums and numbered sorts of the model can be keys".into(),
+                let sorts = self.globals.iter().filter(|(_, g)| matches!(g.kind, GlobalKind::Sort(_)));
+                let sorts = sorts.map(|(sort, _)| &**sort).collect::<Vec<_>>();
+                let help = match nearest(name, sorts.iter().copied().filter(|sort| sort != name)) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "name a range, an enum, or a numbered sort of the model".to_string(),
                 };
-                self.report(
-                    Diagnostic::error(
-                        "fp::bad_hint",
-                        format!("there is no sort `{name}` whose columns can be keys or not"),
-                    )
-                    .help(help),
-                );
+                let title = format!("there is no sort `{name}` whose columns can be keys or not");
+                self.report(Diagnostic::error("fp::bad_hint", title).help(help));
             }
         }
     }
 
-    fn choose_keyed(&mut self, sort: crate::sort::SortId, keyed: bool) -> Result<(), &'static str> {
+    /// Why a hint does not apply to a sort, and what to do, if it does not.
+    fn choose_keyed(
+        &mut self,
+        sort: crate::sort::SortId,
+        keyed: bool,
+    ) -> Result<(), (&'static str, &'static str)> {
         use crate::sort::{Sort, Width};
         match self.sorts.get(sort) {
-            Sort::Record { .. } | Sort::Vector { .. } => return Err("this sort has parts"),
-            Sort::Opaque { width: Width::Bits(_), .. } if keyed => return Err("this sort is made of bits"),
+            Sort::Record { .. } | Sort::Vector { .. } => {
+                return Err(("this sort has parts", "give the hint for the sorts of its parts"));
+            }
+            Sort::Opaque { width: Width::Bits(_), .. } if keyed => {
+                let help = "only ranges, enums and numbered sorts of the model can be keys";
+                return Err(("this sort is made of bits", help));
+            }
             _ if keyed && self.sorts.scalar_size(sort) > Some(super::MAX_KEYS) => {
-                return Err("this sort has too many values");
+                return Err(("this sort has too many values", super::TOO_MANY_KEYS));
             }
             _ => {}
         }
@@ -461,12 +482,21 @@ impl<'a> Checker<'a> {
         items: impl Iterator<Item = &'a Item>,
         names_hold: bool,
     ) -> (Vec<Verdict>, Vec<Refusal>) {
-        let (mut verdicts, mut refusals) = (Vec::new(), Vec::new());
+        let (mut verdicts, mut refusals): (Vec<Verdict>, _) = (Vec::new(), Vec::new());
         for item in items {
             match &item.kind {
                 ItemKind::Verdict { kind, message, condition } => {
                     let Ok(parsed) = self.verdict_kind(kind) else { continue };
                     let message = message.as_ref().and_then(|text| self.interpolate(text).ok());
+                    if let Some(always) = verdicts.iter().find(|verdict| verdict.condition.is_none()) {
+                        let always = always.span;
+                        self.report(
+                            Diagnostic::warning("fp::unreachable", "this verdict is never reached")
+                                .label(kind.span, "a verdict before it always holds")
+                                .label(always, "this one has no condition")
+                                .help("the first verdict whose condition holds is the answer; put this one before"),
+                        );
+                    }
                     let condition = match condition {
                         None => None,
                         Some(_) if !names_hold => continue,
@@ -531,9 +561,10 @@ impl<'a> Checker<'a> {
         while let Some(open) = rest.find('{') {
             out.push_str(&rest[..open]);
             let Some(close) = rest[open..].find('}') else {
+                let place = self.in_message(text, &rest[open..]);
                 return Err(self.report(
                     Diagnostic::error("fp::bad_message", "a `{` in this message is not closed")
-                        .label(text.span, "in this message")
+                        .label(place, "a `}` is missing behind this")
                         .help("write {rounds} to show the value of the parameter `rounds`"),
                 ));
             };
@@ -547,13 +578,16 @@ impl<'a> Checker<'a> {
                 return Err(*reported);
             }
             let Some(value) = value else {
+                let place = self.in_message(text, &rest[open..open + close + 1]);
+                let known = self.static_names(&[]);
+                let help = match nearest(name, known.iter().map(|name| &**name)) {
+                    Some(near) => format!("did you mean `{{{near}}}`?"),
+                    None => "the name of a parameter, a constant or a fact of the model can stand in braces"
+                        .into(),
+                };
+                let title = format!("there is no parameter or constant `{name}`");
                 return Err(self.report(
-                    Diagnostic::error(
-                        "fp::unknown_name",
-                        format!("there is no parameter or constant `{name}`"),
-                    )
-                    .label(text.span, "in this message")
-                    .help("only parameters, constants and facts of the model can stand in braces"),
+                    Diagnostic::error("fp::unknown_name", title).label(place, "not defined").help(help),
                 ));
             };
             out.push_str(&value.to_string());
@@ -561,6 +595,17 @@ impl<'a> Checker<'a> {
         }
         out.push_str(rest);
         Ok(out)
+    }
+
+    /// The place of a part of a message, or of the message if escapes hide the part.
+    fn in_message(&self, text: &ast::Text, part: &str) -> Span {
+        match self.sources.text(text.span).find(part) {
+            Some(at) => {
+                let start = text.span.start + at as u32;
+                Span { start, end: start + part.len() as u32, ..text.span }
+            }
+            None => text.span,
+        }
     }
 
     /// A definition that no query and no verdict needs. Used files are libraries: they may offer more.
@@ -576,24 +621,14 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        let mut needed = vec![false; self.relations.len()];
-        let mut work = queries.iter().map(|q| q.relation).collect::<Vec<_>>();
-        work.extend(verdicts.iter().filter_map(|v| v.condition));
-        while let Some(id) = work.pop() {
-            if !std::mem::replace(&mut needed[id.0 as usize], true) {
-                work.extend(
-                    tree::occurrences(&self.relations[id.0 as usize]).into_iter().map(|o| o.relation),
-                );
-            }
-        }
+        let needed = self.needed(files);
         let unneeded = self
             .families
             .iter()
             .filter(|family| {
                 family.span.file == main.id && !matches!(family.source, FamilySource::Offered(_))
             })
-            .filter(|family| !family.instances.is_empty())
-            .filter(|family| !family.instances.values().any(|id| needed[id.0 as usize]))
+            .filter(|family| !needed.contains(&family.name))
             .map(|family| (family.name.clone(), family.span))
             .collect::<Vec<_>>();
         for (name, span) in unneeded {
@@ -603,6 +638,32 @@ impl<'a> Checker<'a> {
                     .help("it is checked but not solved; add a query for it, or remove it"),
             );
         }
+    }
+
+    /// The relations that queries and verdicts rest on by what the text says. Pruning does not count: with
+    /// other parameters it may go another way.
+    fn needed(&self, files: &[File]) -> BTreeSet<Rc<str>> {
+        let mut needed = BTreeSet::new();
+        let mut work = Vec::new();
+        for item in files.iter().flat_map(|file| &file.items) {
+            match &item.kind {
+                ItemKind::Query { name, .. } => work.push(name.name.clone()),
+                ItemKind::Verdict { condition: Some(condition), .. } => mentions(condition, &mut work),
+                _ => {}
+            }
+        }
+        while let Some(name) = work.pop() {
+            let Some(GlobalKind::Relation(family)) = self.globals.get(&name).map(|global| &global.kind)
+            else {
+                continue;
+            };
+            if needed.insert(name)
+                && let FamilySource::Defined { clauses, .. } = self.families[*family].source
+            {
+                clauses.iter().for_each(|clause| mentions(&clause.body, &mut work));
+            }
+        }
+        needed
     }
 
     pub(super) fn relation_names(&self) -> Vec<&str> {

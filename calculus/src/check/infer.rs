@@ -13,13 +13,18 @@ pub(super) struct Inference<'a> {
     pub relations: &'a [Relation],
     pub vars: &'a mut Vec<RawVar>,
     changed: bool,
+    /// Whether a vector literal settles a sort. Its index range is a guess, so whatever is declared comes first.
+    literals: bool,
 }
 
 impl<'a> Inference<'a> {
     pub fn run(sorts: &'a mut Sorts, relations: &'a [Relation], vars: &'a mut Vec<RawVar>, formula: &Raw) {
-        let mut inference = Inference { sorts, relations, vars, changed: true };
-        while std::mem::take(&mut inference.changed) {
-            inference.formula(formula);
+        let mut inference = Inference { sorts, relations, vars, changed: true, literals: false };
+        for literals in [false, true] {
+            (inference.literals, inference.changed) = (literals, true);
+            while std::mem::take(&mut inference.changed) {
+                inference.formula(formula);
+            }
         }
     }
 
@@ -117,6 +122,7 @@ impl<'a> Inference<'a> {
                     .then(|| self.sorts.intern(Sort::Vector { element, lo, hi }))
             }
             RawKind::Update(base, ..) | RawKind::With(base, _) | RawKind::Shift(base, _) => self.known(base),
+            RawKind::Vector(_) if !self.literals => None,
             RawKind::Vector(parts) => {
                 let element = parts.iter().find_map(|part| self.known(part))?;
                 Some(self.sorts.intern(Sort::Vector { element, lo: 1, hi: parts.len() as i64 }))

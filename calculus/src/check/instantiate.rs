@@ -1,8 +1,9 @@
 //! One instance of a definition: statics decided and pruned, `some` and `each` unrolled, names resolved.
 //! Sorts of variables are still open.
 
+use super::build::FORMULAS;
 use super::globals::{Global, GlobalKind};
-use super::statics::{Static, with_env};
+use super::statics::{Env, Static, with_env};
 use super::tree::{Comparison, RelId, VarId};
 use super::{Checked, Checker, MAX_NODES, Reported};
 use crate::diagnostic::Diagnostic;
@@ -28,6 +29,8 @@ pub(super) enum Raw {
 pub(super) struct RawTerm {
     pub kind: RawKind,
     pub span: Span,
+    /// The indices around it, to say with which values a mistake happens.
+    pub env: Rc<Env>,
 }
 
 #[derive(Clone, Debug)]
@@ -61,11 +64,21 @@ pub(super) struct RawVar {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     pub env: Vec<(Rc<str>, i64)>,
+    /// The same, shared by the terms that are made under it.
+    shared: Option<Rc<Env>>,
     pub bound: Vec<(Rc<str>, VarId)>,
     pub vars: Vec<RawVar>,
 }
 
 impl Scope {
+    pub fn new(env: &Env) -> Scope {
+        Scope { env: env.to_vec(), ..Scope::default() }
+    }
+
+    fn shared_env(&mut self) -> Rc<Env> {
+        self.shared.get_or_insert_with(|| self.env.as_slice().into()).clone()
+    }
+
     pub fn declare(&mut self, name: &Ident, sort: Option<SortId>, origin: Option<Span>) -> VarId {
         let id = VarId(self.vars.len() as u32);
         self.vars.push(RawVar { name: name.name.clone(), span: name.span, sort, origin });
@@ -110,11 +123,14 @@ impl<'a> Checker<'a> {
 
     pub(super) fn formula(&mut self, expr: &Expr, scope: &mut Scope) -> Checked<Raw> {
         self.nodes += 1;
+        if self.nodes > MAX_NODES + 1 {
+            return Err(Reported);
+        }
         if self.nodes > MAX_NODES {
             return Err(self.report(
                 Diagnostic::error(
                     "fp::too_many_instances",
-                    "the definitions unroll to more than 4,000,000 parts",
+                    "the definitions unroll to more than 1,000,000 parts",
                 )
                 .label(expr.span, "while unrolling this")
                 .help("make the ranges of indices smaller, or use a variable of a range sort instead"),
@@ -131,12 +147,18 @@ impl<'a> Checker<'a> {
                 self.connect(parts.iter(), false, scope, |checker, part, scope| checker.formula(part, scope))
             }
             ExprKind::Unrolled { unroll, indices, body } => {
+                for index in indices {
+                    self.no_variable(&index.lo, scope)?;
+                    self.no_variable(&index.hi, scope)?;
+                }
                 let tuples = self.index_tuples(indices, &mut scope.env)?;
                 self.connect(tuples.into_iter(), *unroll == Unroll::Each, scope, |checker, tuple, scope| {
                     let depth = scope.env.len();
                     scope.env.extend(tuple);
+                    scope.shared = None;
                     let part = checker.formula(body, scope);
                     scope.env.truncate(depth);
+                    scope.shared = None;
                     part
                 })
             }
@@ -189,7 +211,7 @@ impl<'a> Checker<'a> {
         self.report(
             Diagnostic::error("fp::not_a_formula", "a formula is needed here")
                 .label(span, "this is a value")
-                .help("compare it with something, for example `x = 1`; only values of sort bool are formulas by themselves"),
+                .help(FORMULAS),
         )
     }
 
@@ -258,7 +280,7 @@ impl<'a> Checker<'a> {
             return Err(self.not_a_formula(span));
         };
         let family = *family;
-        let values = indices.iter().map(|index| self.static_int(index, &scope.env)).collect::<Vec<_>>();
+        let values = indices.iter().map(|index| self.index(index, scope)).collect::<Vec<_>>();
         let args = args.iter().map(|arg| self.term(arg, scope)).collect::<Vec<_>>();
         let values = values.into_iter().collect::<Checked<Vec<_>>>()?;
         if self.families[family].broken {
@@ -284,8 +306,43 @@ impl<'a> Checker<'a> {
             Diagnostic::error("fp::index_range", format!("there is no `{}[{shown}]`", family.name))
                 .label(place, with_env(format!("this is {shown}"), &scope.env))
                 .label(family.span, there)
-                .help("a static condition before it prunes it: `i > 1 & R[i-1](…)`");
+                .help(if scope.env.is_empty() {
+                    "the instances of a family are those of its index ranges, both ends included"
+                } else {
+                    "a static condition before it prunes it: `i > 1 & R[i-1](…)`"
+                });
         self.report(diagnostic)
+    }
+
+    /// A static number in the scope of variables.
+    fn index(&mut self, expr: &Expr, scope: &Scope) -> Checked<i64> {
+        self.no_variable(expr, scope)?;
+        self.static_int(expr, &scope.env)
+    }
+
+    /// A variable where a static number is needed is not unknown, but not known before solving either.
+    fn no_variable(&mut self, expr: &Expr, scope: &Scope) -> Checked<()> {
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                let Some(var) = scope.var(&name.name) else { return Ok(()) };
+                let declared = scope.vars[var.0 as usize].span;
+                Err(self.report(
+                    Diagnostic::error(
+                        "fp::not_static",
+                        format!("the value of `{}` is not known before solving", name.name),
+                    )
+                    .label(name.span, "a static number is needed here")
+                    .label(declared, "this is a variable")
+                    .help("for each value there can be a case: `some i in 1..k: x = i & R[i](…)`"),
+                ))
+            }
+            ExprKind::Negate(inner) => self.no_variable(inner, scope),
+            ExprKind::Binary(_, left, right) => {
+                self.no_variable(left, scope)?;
+                self.no_variable(right, scope)
+            }
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn term(&mut self, expr: &Expr, scope: &mut Scope) -> Checked<RawTerm> {
@@ -298,7 +355,7 @@ impl<'a> Checker<'a> {
         } else {
             self.term_kind(expr, scope)?
         };
-        Ok(RawTerm { kind, span })
+        Ok(RawTerm { kind, span, env: scope.shared_env() })
     }
 
     fn boxed(&mut self, expr: &Expr, scope: &mut Scope) -> Checked<Box<RawTerm>> {
@@ -320,17 +377,17 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Field(base, field) => RawKind::Field(self.boxed(base, scope)?, field.clone()),
             ExprKind::Index(base, at) => {
-                let (base, at) = (self.boxed(base, scope), self.static_int(at, &scope.env));
+                let (base, at) = (self.boxed(base, scope), self.index(at, scope));
                 RawKind::Index(base?, at?)
             }
             ExprKind::Slice(base, lo, hi) => {
                 let base = self.boxed(base, scope)?;
-                let lo = lo.as_ref().map(|lo| self.static_int(lo, &scope.env)).transpose()?;
-                let hi = hi.as_ref().map(|hi| self.static_int(hi, &scope.env)).transpose()?;
+                let lo = lo.as_ref().map(|lo| self.index(lo, scope)).transpose()?;
+                let hi = hi.as_ref().map(|hi| self.index(hi, scope)).transpose()?;
                 RawKind::Slice(base, lo, hi)
             }
             ExprKind::Update(base, at, value) => {
-                let (base, at) = (self.boxed(base, scope), self.static_int(at, &scope.env));
+                let (base, at) = (self.boxed(base, scope), self.index(at, scope));
                 let value = self.boxed(value, scope);
                 RawKind::Update(base?, at?, value?)
             }
@@ -357,7 +414,7 @@ impl<'a> Checker<'a> {
                 let (base, amount) = (self.boxed(base, scope), self.static_int(amount, &scope.env));
                 RawKind::Shift(base?, if *op == BinaryOp::Add { amount? } else { amount?.saturating_neg() })
             }
-            ExprKind::Binary(BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, ..) => {
+            ExprKind::Negate(_) | ExprKind::Binary(BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, ..) => {
                 return Err(self.two_variables(expr.span));
             }
             _ => return Err(self.not_a_term(expr.span)),
@@ -383,7 +440,7 @@ impl<'a> Checker<'a> {
     fn two_variables(&mut self, span: Span) -> Reported {
         self.report(
             Diagnostic::error(
-                "fp::arithmetic",
+                "fp::no_arithmetic",
                 "only a static number can be added to or subtracted from a value",
             )
             .label(span, "this is not of the form x + 1 or x - 1")

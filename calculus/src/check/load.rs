@@ -1,6 +1,6 @@
 //! Reads a file and all files it uses, each once.
 
-use crate::diagnostic::{Diagnostic, Sources};
+use crate::diagnostic::{Diagnostic, MAX_MISTAKES, Severity, Sources, more};
 use crate::syntax::ast::{File, ItemKind, Span};
 use crate::syntax::parse;
 
@@ -21,6 +21,10 @@ pub fn load(name: &str, text: &str, loader: Loader) -> (Program, Vec<Diagnostic>
     let mut errors = Vec::new();
     let mut loaded = Vec::new();
     visit(name.to_string(), text.to_string(), loader, &mut program, &mut loaded, &mut errors);
+    if errors.len() > MAX_MISTAKES {
+        errors.truncate(MAX_MISTAKES);
+        errors.push(more(Severity::Error));
+    }
     (program, errors)
 }
 
@@ -33,7 +37,7 @@ fn visit(
     errors: &mut Vec<Diagnostic>,
 ) {
     loaded.push(name.clone());
-    let id = program.sources.add(name.clone(), text.clone());
+    let id = program.sources.add(name.clone(), text.as_str());
     let file = match parse(id, &text) {
         Ok(file) => file,
         Err(found) => return errors.extend(found),

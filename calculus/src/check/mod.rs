@@ -14,11 +14,12 @@ mod names;
 mod positivity;
 mod statics;
 pub mod tree;
+mod words;
 
 pub use facts::FactsLoader;
 pub use load::{Loader, Program, load};
 
-use crate::diagnostic::{Diagnostic, Severity, Sources};
+use crate::diagnostic::{Diagnostic, MAX_MISTAKES, Severity, Sources, more};
 use crate::sort::Sorts;
 use crate::syntax::ast::{Ident, Span};
 use crate::vocabulary::Vocabulary;
@@ -51,6 +52,8 @@ pub fn check(program: &mut Program, options: &Options) -> Result<(System, Vec<Di
         named_sorts: BTreeMap::new(),
         relations: Vec::new(),
         diagnostics: Vec::new(),
+        mistakes: 0,
+        warnings: 0,
         seen: BTreeSet::new(),
         missing_vocabulary: false,
         depth: 0,
@@ -83,6 +86,9 @@ struct Checker<'a> {
     named_sorts: BTreeMap<Rc<str>, Option<Checked<crate::sort::SortId>>>,
     relations: Vec<Relation>,
     diagnostics: Vec<Diagnostic>,
+    /// How many there are, those that are not kept included.
+    mistakes: usize,
+    warnings: usize,
     seen: BTreeSet<(&'static str, Span)>,
     /// A `use` failed: unknown names are most likely its names.
     missing_vocabulary: bool,
@@ -95,29 +101,62 @@ struct Checker<'a> {
 /// How many values a sort may have whose columns are keys: a key that nothing binds is enumerated.
 const MAX_KEYS: u64 = 1 << 24;
 
+const TOO_MANY_KEYS: &str =
+    "at most 2^24 values can be keys, because a key that nothing binds is enumerated; leave it symbolic";
+
 /// How many formula nodes all instances may have.
-const MAX_NODES: usize = 4_000_000;
+const MAX_NODES: usize = 1_000_000;
 
 impl Checker<'_> {
     /// Reports a diagnostic, once per code and place: the instances of a family repeat mistakes.
     fn report(&mut self, diagnostic: Diagnostic) -> Reported {
         let place = diagnostic.labels.first().map(|(span, _)| *span).unwrap_or_default();
-        if diagnostic.labels.is_empty() || self.seen.insert((diagnostic.code, place)) {
+        let new = diagnostic.labels.is_empty() || self.seen.insert((diagnostic.code, place));
+        if !new {
+            return Reported;
+        }
+        let count = match diagnostic.severity {
+            Severity::Error => &mut self.mistakes,
+            Severity::Warning => &mut self.warnings,
+        };
+        *count += 1;
+        if *count <= MAX_MISTAKES {
             self.diagnostics.push(diagnostic);
+        } else if *count == MAX_MISTAKES + 1 {
+            self.diagnostics.push(more(diagnostic.severity));
         }
         Reported
     }
 
     fn unknown(&mut self, what: &str, name: &Ident, known: Vec<&str>) -> Reported {
-        let near = crate::diagnostic::nearest(&name.name, known.iter().copied()).map(str::to_string);
-        let mut diagnostic =
-            Diagnostic::error("fp::unknown_name", format!("there is no {what} `{}`", name.name))
-                .label(name.span, "not defined");
-        if let Some(near) = near {
-            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-        } else if !known.is_empty() && known.len() <= 8 {
-            diagnostic = diagnostic.help(format!("known here: {}", known.join(", ")));
+        if self.mistakes > MAX_MISTAKES {
+            return Reported;
         }
+        let near = crate::diagnostic::nearest(&name.name, known.iter().copied()).map(str::to_string);
+        let label = match what {
+            "verdict" | "hint" => format!("no such {what}"),
+            "parameter, constant or index" => "nothing static has this name".to_string(),
+            _ => "not defined".to_string(),
+        };
+        let offered = self.options.model.as_ref().is_some_and(|model| *model.name == *name.name);
+        let help = if let Some(near) = near {
+            format!("did you mean `{near}`?")
+        } else if offered {
+            format!("the model offers it: add `use {};`", name.name)
+        } else if !known.is_empty() && known.len() <= 8 {
+            format!("known here: {}", known.join(", "))
+        } else {
+            match what {
+                "relation" => "define it with `rel`, `input`, `let`, `mu` or `nu`",
+                "sort" => "define it with `enum`, `range` or `record`",
+                "variable or value" => "bind it with `exists` or `forall`, or make it a column",
+                "vocabulary" => "facts of a model need its vocabulary: `use program;`",
+                _ => "define it with `param` or `const`",
+            }
+            .to_string()
+        };
+        let title = format!("there is no {what} `{}`", name.name);
+        let diagnostic = Diagnostic::error("fp::unknown_name", title).label(name.span, label).help(help);
         if self.missing_vocabulary { Reported } else { self.report(diagnostic) }
     }
 }

@@ -4,9 +4,10 @@
 
 use super::Checker;
 use super::globals::{FamilySource, GlobalKind};
-use crate::diagnostic::Diagnostic;
+use super::words::{count, kind_words};
+use crate::diagnostic::{Diagnostic, MAX_MISTAKES};
 use crate::syntax::ast::{
-    Clause, Expr, ExprKind, Ident, IndexBinder, Item, ItemKind, SortExpr, SortKind, Span,
+    Clause, Column, Expr, ExprKind, Ident, IndexBinder, Item, ItemKind, SortExpr, SortKind, Span,
 };
 use std::rc::Rc;
 
@@ -25,7 +26,7 @@ struct Bound {
 impl<'a> Checker<'a> {
     /// Whether all names of all items hold.
     pub(super) fn check_names(&mut self, items: impl Iterator<Item = &'a Item>) -> bool {
-        let before = self.diagnostics.len();
+        let before = self.mistakes;
         for item in items {
             let scope = &mut Scope::default();
             match &item.kind {
@@ -33,17 +34,11 @@ impl<'a> Checker<'a> {
                     for index in &d.indices {
                         self.bind_index(index, scope);
                     }
-                    for column in &d.columns {
-                        self.sort_names(&column.sort, scope);
-                        self.bind(&column.name, scope);
-                    }
+                    self.bind_columns(&d.columns, scope);
                     self.clause_names(&d.clauses, scope);
                 }
                 ItemKind::Query { columns, clauses, .. } => {
-                    for column in columns {
-                        self.sort_names(&column.sort, scope);
-                        self.bind(&column.name, scope);
-                    }
+                    self.bind_columns(columns, scope);
                     self.clause_names(clauses, scope);
                 }
                 ItemKind::Facts { rows, .. } => {
@@ -54,7 +49,7 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
-        self.diagnostics.len() == before && !self.missing_vocabulary
+        self.mistakes == before && !self.missing_vocabulary
     }
 
     fn clause_names(&mut self, clauses: &[Clause], scope: &mut Scope) {
@@ -68,12 +63,24 @@ impl<'a> Checker<'a> {
                             format!("two clauses are called `{}`", label.name),
                         )
                         .label(label.span, "again here")
-                        .label(first.span, "first here"),
+                        .label(first.span, "first here")
+                        .help("statistics and traces speak of clauses by their names; rename one of them"),
                     );
                 }
                 labels.push(label);
             }
             self.expr_names(&clause.body, scope);
+        }
+    }
+
+    /// Two columns of one name are reported where they are declared.
+    fn bind_columns(&mut self, columns: &[Column], scope: &mut Scope) {
+        let first = scope.bound.len();
+        for column in columns {
+            self.sort_names(&column.sort, scope);
+            if !scope.bound[first..].iter().any(|bound| bound.name == column.name.name) {
+                self.bind(&column.name, scope);
+            }
         }
     }
 
@@ -146,7 +153,7 @@ impl<'a> Checker<'a> {
                 parts.iter().for_each(|part| self.expr_names(part, scope))
             }
             ExprKind::Apply { name, indices, args } => {
-                self.relation_use(expr.span, name, indices.len(), args.len());
+                self.relation_use(expr.span, name, indices.len(), args.len(), scope);
                 indices.iter().chain(args).for_each(|part| self.expr_names(part, scope));
             }
             ExprKind::Binary(_, left, right) => {
@@ -169,7 +176,7 @@ impl<'a> Checker<'a> {
                                 format!("`{}` is quantified but never used", bound.name),
                             )
                             .label(bound.span, "never used")
-                            .help("remove it, or use it"),
+                            .help("remove it: every sort has a value, so it says nothing"),
                         );
                     }
                 }
@@ -195,13 +202,21 @@ impl<'a> Checker<'a> {
         match self.globals.get(&name.name).map(|global| (global.kind.clone(), global.span)) {
             Some((GlobalKind::Param { .. } | GlobalKind::Const(_) | GlobalKind::EnumValue { .. }, _)) => {}
             Some((GlobalKind::Relation(family), _)) => self.relation_use_of(name.span, name, family, 0, 0),
-            Some((GlobalKind::Sort(_) | GlobalKind::Vocabulary, span)) => {
+            Some((kind @ (GlobalKind::Sort(_) | GlobalKind::Vocabulary), span)) => {
+                let help = match kind {
+                    GlobalKind::Sort(_) => {
+                        format!("a sort stands behind a colon, as in `exists x: {}. …`", name.name)
+                    }
+                    _ => format!("its facts are numbers: `{}.NAME`", name.name),
+                };
                 self.report(
                     Diagnostic::error("fp::not_a_value", format!("`{}` is not a value", name.name))
                         .label(name.span, "a value or formula is needed here")
-                        .label(span, "defined here"),
+                        .label(span, format!("{}, from here", kind_words(&kind)))
+                        .help(help),
                 );
             }
+            None if self.mistakes > MAX_MISTAKES => {}
             None => {
                 let names = scope.bound.iter().map(|bound| bound.name.to_string());
                 let names = names.chain(self.globals.keys().map(|name| name.to_string())).collect::<Vec<_>>();
@@ -210,7 +225,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn fact_use(&mut self, vocabulary: &Ident, fact: &Ident) {
+    pub(super) fn fact_use(&mut self, vocabulary: &Ident, fact: &Ident) {
         if self.fact_value(&vocabulary.name, &fact.name).is_some() {
             return;
         }
@@ -219,27 +234,41 @@ impl<'a> Checker<'a> {
         self.unknown(&format!("fact of `{}` called", vocabulary.name), fact, known.collect());
     }
 
-    fn relation_use(&mut self, span: Span, name: &Ident, indices: usize, args: usize) {
+    fn relation_use(&mut self, span: Span, name: &Ident, indices: usize, args: usize, scope: &Scope) {
         if matches!(&*name.name, "min" | "max") && !self.globals.contains_key(&name.name) {
             if args != 2 || indices != 0 {
-                self.report(
-                    Diagnostic::error("fp::wrong_arity", format!("`{}` takes two static numbers", name.name))
-                        .label(span, "here"),
-                );
+                self.two_numbers(span, name);
             }
+            return;
+        }
+        if let Some(at) = scope.find(&name.name) {
+            self.report(
+                Diagnostic::error("fp::not_a_relation", format!("`{}` is not a relation", name.name))
+                    .label(name.span, "used as a relation")
+                    .label(scope.bound[at].span, "but it is a variable or an index")
+                    .help("variables stand for values; a relation is defined with `let`, `mu` or `nu`"),
+            );
             return;
         }
         match self.globals.get(&name.name).map(|global| (global.kind.clone(), global.span)) {
             Some((GlobalKind::Relation(family), _)) => {
                 self.relation_use_of(span, name, family, indices, args)
             }
-            Some((_, defined)) => {
+            Some((kind, defined)) => {
+                let help = match kind {
+                    GlobalKind::Sort(_) => {
+                        format!("a value has its sort by itself; write `exists x: {}. …`", name.name)
+                    }
+                    _ => "only relations have columns".to_string(),
+                };
                 self.report(
                     Diagnostic::error("fp::not_a_relation", format!("`{}` is not a relation", name.name))
                         .label(name.span, "used as a relation")
-                        .label(defined, "defined here"),
+                        .label(defined, format!("{}, from here", kind_words(&kind)))
+                        .help(help),
                 );
             }
+            None if self.mistakes > MAX_MISTAKES => {}
             None => {
                 let known = self.relation_names().into_iter().map(str::to_string).collect::<Vec<_>>();
                 self.unknown("relation", name, known.iter().map(String::as_str).collect());
@@ -247,46 +276,56 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// `min` and `max` are static functions.
+    pub(super) fn two_numbers(&mut self, span: Span, name: &Ident) {
+        self.report(
+            Diagnostic::error("fp::wrong_arity", format!("`{}` takes two static numbers", name.name))
+                .label(span, "not two numbers")
+                .help(format!("write `{}(a, b)`", name.name)),
+        );
+    }
+
     fn relation_use_of(&mut self, span: Span, name: &Ident, family: usize, indices: usize, args: usize) {
+        let usage = self.usage(family);
         let family = &self.families[family];
         let defined = family.span;
         let offered = matches!(family.source, FamilySource::Offered(_));
-        let there = |count: usize, what: &str| {
-            let from = if offered { "offered by the model" } else { "defined" };
-            format!("{from} with {count} {what}{}", if count == 1 { "" } else { "s" })
-        };
-        let count = |count: usize, what: &str| match count {
-            0 => format!("no {what}s"),
-            1 => format!("1 {what}"),
-            _ => format!("{count} {what}s"),
-        };
-        if indices != family.index_count {
-            let label = there(family.index_count, "index").replace("indexs", "indices");
-            let title = format!(
-                "`{}` is used with {}",
-                name.name,
-                count(indices, "index").replace("indexs", "indices")
-            );
-            let diagnostic =
-                Diagnostic::error("fp::wrong_indices", title).label(span, "here").label(defined, label);
-            let example = if family.index_count == 0 {
-                format!("{}(…)", name.name)
-            } else {
-                format!("{}[{}](…)", name.name, vec!["i"; family.index_count].join(", "))
-            };
-            self.report(diagnostic.help(format!("write {example}")));
+        let from = if offered { "offered by the model" } else { "defined" };
+        let (code, given, wanted) = if indices != family.index_count {
+            let words = |number| count(number, "index", "indices");
+            ("fp::wrong_indices", words(indices), words(family.index_count))
         } else if args != family.column_count {
-            let label = there(family.column_count, "column");
-            let title = format!("`{}` is used with {}", name.name, count(args, "argument"));
-            self.report(
-                Diagnostic::error("fp::wrong_arity", title).label(span, "here").label(defined, label),
-            );
-        }
+            let given = count(args, "argument", "arguments");
+            ("fp::wrong_arity", given, count(family.column_count, "column", "columns"))
+        } else {
+            return;
+        };
+        self.report(
+            Diagnostic::error(code, format!("`{}` has {wanted}, but is used with {given}", name.name))
+                .label(span, format!("used with {given}"))
+                .label(defined, format!("{from} with {wanted}"))
+                .help(format!("write `{usage}`")),
+        );
     }
 }
 
 impl Scope {
     fn find(&self, name: &str) -> Option<usize> {
         self.bound.iter().rposition(|bound| &*bound.name == name)
+    }
+}
+
+/// The names that stand in an expression where relations can: atoms and bare names.
+pub(super) fn mentions(expr: &Expr, out: &mut Vec<Rc<str>>) {
+    let mut all = |parts: &[&Expr]| parts.iter().for_each(|part| mentions(part, out));
+    match &expr.kind {
+        ExprKind::Name(name) => out.push(name.name.clone()),
+        ExprKind::Apply { name, .. } => out.push(name.name.clone()),
+        ExprKind::Not(inner)
+        | ExprKind::Quantified { body: inner, .. }
+        | ExprKind::Unrolled { body: inner, .. } => all(&[inner]),
+        ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().for_each(|part| mentions(part, out)),
+        ExprKind::Binary(_, left, right) => all(&[left, right]),
+        _ => {}
     }
 }

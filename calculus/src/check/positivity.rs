@@ -47,7 +47,7 @@ impl Checker<'_> {
             self.report(
                 Diagnostic::error("fp::recursive_let", format!("`{title}` is defined by itself"))
                     .label(back.unwrap_or(span), "this leads back to it")
-                    .label(span, "a `let` is not recursive")
+                    .label(span, "a `let` or a query is not recursive")
                     .help("write `mu` for the least solution, or `nu` for the greatest one"),
             );
         }
@@ -58,14 +58,14 @@ impl Checker<'_> {
         let chain = self.chain(target, node, uses);
         let title = self.relations[target].title();
         let names = chain.iter().map(|&(node, _)| self.relations[node].title()).collect::<Vec<_>>();
-        let mut diagnostic = Diagnostic::error(
-            NEGATIVE,
-            format!(
-                "`{}` depends on the negation of `{title}`, which depends on it",
-                self.relations[node].title()
-            ),
-        )
-        .label(occurrence.span, "this occurrence is negative");
+        let from = self.relations[node].title();
+        let what = if chain.len() == 1 {
+            format!("`{from}` depends on its own negation")
+        } else {
+            format!("`{from}` depends on the negation of `{title}`, which depends on it")
+        };
+        let mut diagnostic =
+            Diagnostic::error(NEGATIVE, what).label(occurrence.span, "this occurrence is negative");
         for (from, span) in &chain {
             if let Some(span) = span {
                 diagnostic =
@@ -76,7 +76,7 @@ impl Checker<'_> {
             diagnostic = diagnostic.label(self.relations[node].span, "inside its own definition");
         }
         self.report(diagnostic.help(format!(
-            "the chain is {} -> !{title}; inside a recursion every occurrence must be positive (under an even number of negations)",
+            "the chain is {} -> !{title}; inside a recursion every occurrence must be positive: under an even number of negations, with the left side of `->` as one, and not under `<->`",
             names.join(" -> ")
         )));
     }

@@ -1,18 +1,25 @@
 //! Static values: parameters, constants, indices, facts of the model; and the sorts that depend on them.
 
-use super::globals::{GlobalKind, SortSource};
-use super::{Checked, Checker, MAX_KEYS, Reported};
+use super::globals::{Global, GlobalKind, SortSource};
+use super::words::kind_words;
+use super::{Checked, Checker, MAX_KEYS, Reported, TOO_MANY_KEYS};
 use crate::diagnostic::Diagnostic;
 use crate::sort::{Sort, SortId, Sorts};
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident, IndexBinder, SortExpr, SortKind, Span};
 use crate::syntax::MAX_DEPTH;
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident, IndexBinder, SortExpr, SortKind, Span};
 use std::rc::Rc;
+
+const STATIC_VALUES: &str = "static values are numbers, parameters, constants, indices and facts of the model, \
+                             with + - * / % min max";
 
 /// How many scalars a value may consist of.
 const MAX_LEAVES: usize = 10_000;
 
 /// Indices in scope with their values, inner ones last.
 pub(super) type Env = [(Rc<str>, i64)];
+
+/// The values of the indices of one instance.
+type Indices = Vec<(Rc<str>, i64)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Static {
@@ -49,7 +56,8 @@ impl<'a> Checker<'a> {
                 self.report(
                     Diagnostic::error("fp::cyclic", format!("the value of `{name}` depends on itself"))
                         .label(used, "needed here again")
-                        .label(global.span, "defined here"),
+                        .label(global.span, "to compute this")
+                        .help("give one of them a value without the others"),
                 );
                 return None;
             }
@@ -77,10 +85,17 @@ impl<'a> Checker<'a> {
                 && (value < lo || hi.is_some_and(|hi| value > hi))
             {
                 let allowed = hi.map_or(format!("at least {lo}"), |hi| format!("in {lo}..{hi}"));
+                let place = bounds.lo.span.to(bounds.hi.as_ref().map_or(bounds.lo.span, |hi| hi.span));
+                let (verb, help) = match set {
+                    _ if hi.is_some_and(|hi| hi < lo) => ("is", "the smaller bound stands first".to_string()),
+                    Some(_) => ("is set to", format!("for example: --set {name}={lo}")),
+                    None => ("is", "change its value or its bounds".to_string()),
+                };
                 result = Err(self.report(
                     Diagnostic::error("fp::param_range", format!("the parameter `{name}` must be {allowed}"))
-                        .label(global.span, format!("it is {value}"))
-                        .help(format!("set it with --set {name}={lo}")),
+                        .label(global.span, format!("it {verb} {value}"))
+                        .label(place, "its bounds")
+                        .help(help),
                 ));
             }
         }
@@ -117,22 +132,30 @@ impl<'a> Checker<'a> {
     pub(super) fn static_int(&mut self, expr: &Expr, env: &Env) -> Checked<i64> {
         match self.static_value(expr, env)? {
             Static::Int(value) => Ok(value),
-            Static::Bool(_) => Err(self.not_static(expr.span, "this is true or false, not a number")),
+            Static::Bool(_) => Err(self.report(
+                Diagnostic::error("fp::not_static", "a number is needed here")
+                    .label(expr.span, "this is true or false")
+                    .help(STATIC_VALUES),
+            )),
         }
     }
 
     pub(super) fn static_bool(&mut self, expr: &Expr, env: &Env) -> Checked<bool> {
         match self.static_value(expr, env)? {
             Static::Bool(value) => Ok(value),
-            Static::Int(_) => Err(self.not_static(expr.span, "this is a number, not a condition")),
+            Static::Int(value) => Err(self.report(
+                Diagnostic::error("fp::not_a_formula", "a formula is needed here")
+                    .label(expr.span, format!("this is the number {value}"))
+                    .help("compare it with something, for example `i = 1`"),
+            )),
         }
     }
 
     fn not_static(&mut self, span: Span, label: &str) -> Reported {
         self.report(
-            Diagnostic::error("fp::not_static", "a static value is needed here").label(span, label).help(
-                "static values are numbers, parameters, constants, indices and facts of the model, with + - * / % min max",
-            ),
+            Diagnostic::error("fp::not_static", "a number known before solving is needed here")
+                .label(span, label)
+                .help(STATIC_VALUES),
         )
     }
 
@@ -150,8 +173,9 @@ impl<'a> Checker<'a> {
                     Some(GlobalKind::Param { .. } | GlobalKind::Const(_)) => {
                         return self.static_name(&name.name, name.span).map(Int).ok_or(Reported);
                     }
-                    Some(_) => {
-                        return Err(self.not_static(expr.span, "this is not a number known before solving"));
+                    Some(kind) => {
+                        let label = format!("this is {}", kind_words(&kind));
+                        return Err(self.not_static(expr.span, &label));
                     }
                     None => {
                         let known = self.static_names(env);
@@ -169,11 +193,20 @@ impl<'a> Checker<'a> {
                 if self.missing_vocabulary {
                     return Err(Reported);
                 }
-                return Err(self.not_static(expr.span, "this is not a fact of the model"));
+                match &base.kind {
+                    ExprKind::Name(name) if self.is_vocabulary(&name.name) => {
+                        self.fact_use(name, fact);
+                        return Err(Reported);
+                    }
+                    ExprKind::Name(name) if !self.globals.contains_key(&name.name) => {
+                        return Err(self.unknown("vocabulary", name, Vec::new()));
+                    }
+                    _ => return Err(self.not_static(expr.span, "this is not a fact of the model")),
+                }
             }
             ExprKind::Negate(inner) => {
                 let value = self.static_int(inner, env)?;
-                Int(value.checked_neg().ok_or(()).or_else(|()| Err(self.overflow(expr.span)))?)
+                Int(value.checked_neg().ok_or(()).map_err(|()| self.overflow(expr.span))?)
             }
             ExprKind::Not(inner) => Bool(!self.static_bool(inner, env)?),
             ExprKind::And(parts) => {
@@ -197,8 +230,12 @@ impl<'a> Checker<'a> {
                 match &*name.name {
                     "min" => Int(self.static_int(a, env)?.min(self.static_int(b, env)?)),
                     "max" => Int(self.static_int(a, env)?.max(self.static_int(b, env)?)),
-                    _ => return Err(self.not_static(expr.span, "this is not a number known before solving")),
+                    _ => return Err(self.not_static(expr.span, "this is a formula")),
                 }
+            }
+            ExprKind::Apply { name, .. } if matches!(&*name.name, "min" | "max") => {
+                self.two_numbers(expr.span, name);
+                return Err(Reported);
             }
             ExprKind::Binary(op, left, right) => self.static_binary(expr, *op, left, right, env)?,
             _ => return Err(self.not_static(expr.span, "this is not known before solving")),
@@ -235,7 +272,8 @@ impl<'a> Checker<'a> {
             Op::Div | Op::Rem if b == 0 => {
                 return Err(self.report(
                     Diagnostic::error("fp::static_arithmetic", "division by zero")
-                        .label(right.span, "this is 0"),
+                        .label(right.span, "this is 0")
+                        .help("the divisor must not be 0; `max(1, …)` keeps it from that"),
                 ));
             }
             Op::Div => a.checked_div_euclid(b),
@@ -244,13 +282,14 @@ impl<'a> Checker<'a> {
                 return Err(self.not_static(expr.span, "this is not a number"));
             }
         };
-        number.map(Static::Int).ok_or(()).or_else(|()| Err(self.overflow(expr.span)))
+        number.map(Static::Int).ok_or(()).map_err(|()| self.overflow(expr.span))
     }
 
     fn overflow(&mut self, span: Span) -> Reported {
         self.report(
             Diagnostic::error("fp::static_arithmetic", "the value does not fit into 64 bits")
-                .label(span, "computed here"),
+                .label(span, "computed here")
+                .help(format!("static numbers lie in {}..{}", i64::MIN, i64::MAX)),
         )
     }
 
@@ -267,7 +306,7 @@ impl<'a> Checker<'a> {
         &mut self,
         indices: &[IndexBinder],
         env: &mut Vec<(Rc<str>, i64)>,
-    ) -> Checked<Vec<Vec<(Rc<str>, i64)>>> {
+    ) -> Checked<Vec<Indices>> {
         let Some((first, rest)) = indices.split_first() else { return Ok(vec![Vec::new()]) };
         let (lo, hi) = (self.static_int(&first.lo, env)?, self.static_int(&first.hi, env)?);
         if hi.saturating_sub(lo) > 200_000 {
@@ -351,13 +390,14 @@ impl<'a> Checker<'a> {
             return Err(self.report(
                 Diagnostic::error("fp::empty_sort", format!("the range {a}..{b} has no value"))
                     .label(place, with_env(format!("this is {a}..{b}"), env))
-                    .help("a sort has at least one value"),
+                    .help("both ends are included, so the upper end must not be below the lower one"),
             ));
         }
         if b.checked_sub(a).is_none_or(|size| size >= 1 << 62) {
             return Err(self.report(
                 Diagnostic::error("fp::sort_too_large", "a range has at most 2^62 values")
-                    .label(place, with_env(format!("this is {a}..{b}"), env)),
+                    .label(place, with_env(format!("this is {a}..{b}"), env))
+                    .help("make the range smaller"),
             ));
         }
         Ok(self.sorts.intern(Sort::Range { name, lo: a, hi: b }))
@@ -367,15 +407,26 @@ impl<'a> Checker<'a> {
         match self.named_sorts.get(&name.name) {
             Some(Some(sort)) => return *sort,
             Some(None) => {
+                let defined = self.globals.get(&name.name).map(|global| global.span);
                 return Err(self.report(
                     Diagnostic::error("fp::cyclic", format!("the sort `{}` contains itself", name.name))
-                        .label(name.span, "used inside its own definition"),
+                        .label(name.span, "needed here again")
+                        .label(defined.unwrap_or(name.span), "to know the values of this")
+                        .help("sorts are finite; for a list, use a vector or a relation over a range"),
                 ));
             }
             None => {}
         }
-        let Some(GlobalKind::Sort(source)) = self.globals.get(&name.name).map(|global| global.kind.clone())
-        else {
+        let global = self.globals.get(&name.name).cloned();
+        let Some(Global { kind: GlobalKind::Sort(source), .. }) = global else {
+            if let Some(Global { span, kind }) = global {
+                return Err(self.report(
+                    Diagnostic::error("fp::not_a_sort", format!("`{}` is not a sort", name.name))
+                        .label(name.span, "a sort is needed here")
+                        .label(span, format!("{}, from here", kind_words(&kind)))
+                        .help("sorts are bool, ranges, enums, records, vectors, and the sorts of the model"),
+                ));
+            }
             let known = self.globals.iter().filter(|(_, global)| matches!(global.kind, GlobalKind::Sort(_)));
             let known =
                 known.map(|(name, _)| name.to_string()).chain(["bool".to_string()]).collect::<Vec<_>>();
@@ -405,7 +456,8 @@ impl<'a> Checker<'a> {
                             "fp::bad_hint",
                             format!("`{name}` has too many values to be keyed"),
                         )
-                        .label(lo.span.to(hi.span), "this range"),
+                        .label(lo.span.to(hi.span), "this range")
+                        .help(TOO_MANY_KEYS),
                     ));
                 }
                 self.sorts.set_keyed(id, keyed);

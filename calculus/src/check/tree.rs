@@ -204,8 +204,7 @@ fn collect(formula: &Formula, polarity: Polarity, out: &mut Vec<Occurrence>) {
     match formula {
         Formula::Const(_) | Formula::Holds(_) | Formula::Compare(..) => {}
         Formula::Atom(relation, _, span) => {
-            let mut push =
-                |positive| out.push(Occurrence { relation: *relation, positive, span: *span });
+            let mut push = |positive| out.push(Occurrence { relation: *relation, positive, span: *span });
             if !matches!(polarity, Polarity::Negative) {
                 push(true);
             }

@@ -93,7 +93,8 @@ impl<'a> Normalizer<'a> {
             }
             (Formula::Implies(left, right), false) => self.conjoin(vec![(left, true), (right, false)]),
             (Formula::Iff(left, right), _) => {
-                let ([left_true, left_false], [right_true, right_false]) = (self.both(left), self.both(right));
+                let ([left_true, left_false], [right_true, right_false]) =
+                    (self.both(left), self.both(right));
                 let (same, other) =
                     if positive { (right_true, right_false) } else { (right_false, right_true) };
                 let mut out = self.join(vec![(left, left_true), (right, same)]);

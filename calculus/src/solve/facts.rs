@@ -1,6 +1,6 @@
 //! Facts and the rows of a model, as relations.
 
-use super::space::{Space, code, encode};
+use super::space::{Space, code, encode, value_of};
 use crate::bdd::{Bdd, Stop, Var};
 use crate::elaborate::core::Scalar;
 use crate::plan::Place;
@@ -48,7 +48,7 @@ fn union(space: &Space, mut parts: Vec<Bdd>) -> Result<Bdd, Stop> {
     Ok(parts.pop().unwrap_or_else(|| space.manager.zero()))
 }
 
-/// The rows of a model's relation. A keyed leaf without a fixed value is not allowed in a row.
+/// The rows of a model's relation.
 pub fn model(
     space: &Space,
     scalars: &[Scalar],
@@ -57,7 +57,8 @@ pub fn model(
     frames: bool,
 ) -> Result<Relation, Stop> {
     let mut relation = Relation::default();
-    for row in rows {
+    for row in rows.iter().flat_map(|row| settled(space, scalars, places, row)) {
+        let row = &row;
         let fixed =
             |leaf: usize| row.fixed.iter().find(|(at, _)| usize::from(*at) == leaf).map(|(_, value)| value);
         let mut key = Vec::new();
@@ -65,7 +66,7 @@ pub fn model(
         for (leaf, (scalar, place)) in scalars.iter().zip(places).enumerate() {
             match (place, fixed(leaf)) {
                 (Place::Key(_), Some(value)) => key.push(code(&space.sorts, scalar.sort, value) as u32),
-                (Place::Key(_), None) => panic!("a model's row leaves the key column {leaf} open"),
+                (Place::Key(_), None) => unreachable!("settled"),
                 (Place::Bits { lane, slot }, Some(value)) => {
                     bits = bits.and(&space.is_value(*lane, *slot, value)?)?
                 }
@@ -97,6 +98,24 @@ fn variable(space: &Space, places: &[Place], bit: Bit) -> Option<Var> {
         Place::Bits { lane, slot } => Some(space.vars(lane, slot)[usize::from(bit.bit)]),
         Place::Key(_) => None,
     }
+}
+
+/// A row for every choice of the keys that the row leaves open: a hint may make keys of what the model
+/// describes by bits.
+fn settled(space: &Space, scalars: &[Scalar], places: &[Place], row: &Row) -> Vec<Row> {
+    let mut rows = vec![row.clone()];
+    for (leaf, (scalar, place)) in scalars.iter().zip(places).enumerate() {
+        let open = row.fixed.iter().all(|(at, _)| usize::from(*at) != leaf);
+        if let (Place::Key(_), Some(size), true) = (place, space.sorts.scalar_size(scalar.sort), open) {
+            let with = |row: &Row, code| {
+                let mut row = row.clone();
+                row.fixed.push((leaf as u16, value_of(&space.sorts, scalar.sort, code)));
+                row
+            };
+            rows = rows.iter().flat_map(|row| (0..size).map(move |code| with(row, code))).collect();
+        }
+    }
+    rows
 }
 
 fn bit(space: &Space, places: &[Place], scalars: &[Scalar], row: &Row, bit: Bit) -> Bdd {

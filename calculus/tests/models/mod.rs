@@ -28,7 +28,7 @@ verdict safe;
 ";
 
 /// A step has the leaves pc, local, data, pc', local', data'; a start has pc and local.
-const WIDTHS: [(u16, u16); 4] = [(1, 1), (2, 2), (4, 1), (5, 2)];
+const WIDTHS: [(u16, u16); 4] = [(1, 2), (2, 2), (4, 2), (5, 2)];
 
 struct Plain;
 
@@ -69,7 +69,7 @@ fn row(leaves: usize, pcs: &'static [u16]) -> impl Strategy<Value = Row> {
     })
 }
 
-const PCS: u64 = 5;
+const PCS: u64 = 3;
 
 fn rows(leaves: usize, pcs: &'static [u16], count: usize) -> impl Strategy<Value = Rc<[Row]>> {
     prop::collection::vec(row(leaves, pcs), 0..count).prop_map(Rc::from)
@@ -82,7 +82,7 @@ fn vocabulary(keyed: bool, starts: Vec<Rc<[Row]>>, steps: Rc<[Row]>) -> Vocabula
         name: "machine".into(),
         sorts: vec![
             sort("Pc", Width::Values(PCS), keyed),
-            sort("Local", Width::Bits(1), false),
+            sort("Local", Width::Values(3), false),
             sort("Data", Width::Bits(2), false),
         ],
         records: vec![OfferedRecord {
@@ -112,7 +112,7 @@ fn vocabulary(keyed: bool, starts: Vec<Rc<[Row]>>, steps: Rc<[Row]>) -> Vocabula
 fn files_over_random_models_agree() {
     let starts = prop::collection::vec(rows(1, &[0], 3), 1..3);
     let models = (any::<bool>(), starts, rows(4, &[0, 3], 7));
-    let config = ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]);
     let case = std::cell::Cell::new(0);
     let result = TestRunner::new_with_rng(config, rng).run(&models, |(keyed, starts, steps)| {

@@ -227,6 +227,7 @@ impl Builder {
         digits.parse().map_err(|_| {
             Diagnostic::error("fp::bad_number", "this number is too large")
                 .label(self.span(pair), format!("the largest is {}", i64::MAX))
+                .help("ranges have at most 2^62 values, so a smaller one will do")
                 .into()
         })
     }

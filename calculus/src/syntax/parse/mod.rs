@@ -28,7 +28,10 @@ type Parsed<T> = Result<T, Box<Diagnostic>>;
 /// Reads one file. Either all of it is understood, or every item that is not gives a diagnostic.
 pub fn parse(id: FileId, text: &str) -> Result<File, Vec<Diagnostic>> {
     if u32::try_from(text.len()).is_err() {
-        return Err(vec![Diagnostic::error("fp::too_large", "files of 4 GiB and more are not read")]);
+        return Err(vec![
+            Diagnostic::error("fp::too_large", "files of 4 GiB and more are not read")
+                .help("split the file, and let one file use the others"),
+        ]);
     }
     let (tokens, comments) = scan::tokens(id, text);
     let (mut items, mut mistakes) = (Vec::new(), Vec::new());

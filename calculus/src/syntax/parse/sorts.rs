@@ -152,7 +152,7 @@ fn sort_of(expr: Expr) -> Parsed<SortExpr> {
                 ExprKind::Field(..) => {
                     Some("a blank belongs behind the dot that ends the variables: `exists x: T. R(x)`".into())
                 }
-                _ => None,
+                _ => Some("a range has both ends, which it includes: `0..7`".into()),
             };
             return Err(mistake.into());
         }

@@ -1,0 +1,77 @@
+//! How mistakes speak of definitions and sorts.
+
+use super::Checker;
+use super::globals::{FamilySource, GlobalKind};
+use crate::sort::{Sort, SortId};
+use std::rc::Rc;
+
+/// `no columns`, `1 column`, `2 columns`
+pub(super) fn count(count: usize, one: &str, many: &str) -> String {
+    match count {
+        0 => format!("no {many}"),
+        1 => format!("1 {one}"),
+        _ => format!("{count} {many}"),
+    }
+}
+
+pub(super) fn kind_words(kind: &GlobalKind) -> &'static str {
+    match kind {
+        GlobalKind::Param { .. } => "a parameter",
+        GlobalKind::Const(_) => "a constant",
+        GlobalKind::Sort(_) => "a sort",
+        GlobalKind::EnumValue { .. } => "a value of an enum",
+        GlobalKind::Relation(_) => "a relation",
+        GlobalKind::Vocabulary => "the vocabulary of the model",
+    }
+}
+
+impl Checker<'_> {
+    /// How a relation is written where it is used: `edge(x, y)`, `TLI[p, i](q, u, v)`, `Hit`.
+    pub(super) fn usage(&self, family: usize) -> String {
+        let family = &self.families[family];
+        let names = |names: Vec<Rc<str>>| names.join(", ");
+        let (indices, columns): (Vec<Rc<str>>, Vec<Rc<str>>) = match family.source {
+            FamilySource::Facts { columns, .. } | FamilySource::Input { columns } => {
+                (Vec::new(), columns.iter().map(|column| column.name.name.clone()).collect())
+            }
+            FamilySource::Defined { indices, columns, .. } => (
+                indices.iter().map(|index| index.name.name.clone()).collect(),
+                columns.iter().map(|column| column.name.name.clone()).collect(),
+            ),
+            FamilySource::Offered(at) => {
+                let offered = self.options.model.as_ref().map(|model| &model.relations[at]);
+                let columns = offered.into_iter().flat_map(|relation| &relation.columns);
+                let indices = vec!["i".into(); family.index_count];
+                (indices, columns.map(|(name, _)| name.as_str().into()).collect())
+            }
+        };
+        match (indices.is_empty(), columns.is_empty()) {
+            (true, true) => family.name.to_string(),
+            (true, false) => format!("{}({})", family.name, names(columns)),
+            (false, _) => format!("{}[{}]({})", family.name, names(indices), names(columns)),
+        }
+    }
+
+    /// What the values of a sort are, for someone who wrote one of another sort.
+    pub(super) fn values_help(&self, sort: SortId) -> String {
+        let shown = self.sorts.show(sort);
+        match self.sorts.get(sort) {
+            Sort::Bool => "its values are true and false; formulas are joined with `<->`".to_string(),
+            Sort::Range { lo, hi, .. } => format!("its values are the numbers {lo}..{hi}"),
+            Sort::Enum { values, .. } if values.len() <= 8 => {
+                format!("the values of {shown} are: {}", values.join(", "))
+            }
+            Sort::Enum { values, .. } => {
+                format!("the values of {shown} are: {}, …", values[..8].join(", "))
+            }
+            Sort::Record { fields, .. } => {
+                let fields = fields.iter().map(|(name, _)| format!("{name} = …")).collect::<Vec<_>>();
+                format!("a value of it is written `{shown} {{ {} }}`", fields.join(", "))
+            }
+            Sort::Vector { .. } => {
+                "a vector is written `[x, y]`, and joined from others with `++`".to_string()
+            }
+            Sort::Opaque { .. } => format!("values of {shown} come from the relations of the model"),
+        }
+    }
+}
