@@ -1,20 +1,28 @@
 //! The line on a terminal that tells what is being solved. It is gone when the answers come.
+//!
+//! The solver tells when a round begins. A round may take long, so a thread of its own keeps the line alive.
 
 use super::output::complain;
 use calculus::solve;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Between two refreshments. Short runs show nothing.
+/// Between two refreshments. Shorter runs show nothing.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Whether the line is on the screen.
 static SHOWN: AtomicBool = AtomicBool::new(false);
 
+type Latest = Arc<Mutex<Option<solve::Progress>>>;
+
 pub struct Progress {
-    last: Instant,
-    width: usize,
+    latest: Latest,
+    /// The thread ends when the sender is gone.
+    painter: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
@@ -22,23 +30,39 @@ impl Progress {
     pub fn on_terminal() -> Option<Progress> {
         let size = io::stderr().is_terminal().then(terminal_size::terminal_size)?;
         let width = size.map_or(80, |(width, _)| usize::from(width.0));
-        Some(Progress { last: Instant::now(), width })
+        let latest = Latest::default();
+        let (sender, receiver) = channel();
+        let seen = latest.clone();
+        let thread = std::thread::Builder::new().spawn(move || paint(&seen, &receiver, width)).ok()?;
+        Some(Progress { latest, painter: Some((sender, thread)) })
     }
 
     pub fn tell(&mut self, progress: &solve::Progress) {
-        if self.last.elapsed() < PAUSE {
-            return;
-        }
-        self.last = Instant::now();
-        let line = line(progress).chars().take(self.width.saturating_sub(1)).collect::<String>();
-        SHOWN.store(true, Ordering::SeqCst);
-        complain(&format!("\r{line}\x1b[K"));
+        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.clone());
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
+        if let Some((sender, thread)) = self.painter.take() {
+            drop(sender);
+            // It only prints; there is nothing to learn from how it ended.
+            let _ = thread.join();
+        }
         erase();
+    }
+}
+
+fn paint(latest: &Latest, ended: &Receiver<()>, width: usize) {
+    let begin = Instant::now();
+    while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(PAUSE) {
+        let progress = latest.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(progress) = progress {
+            let line = line(&progress, begin.elapsed());
+            let line = line.chars().take(width.saturating_sub(1)).collect::<String>();
+            SHOWN.store(true, Ordering::SeqCst);
+            complain(&format!("\r{line}\x1b[K"));
+        }
     }
 }
 
@@ -49,7 +73,8 @@ pub fn erase() {
     }
 }
 
-fn line(progress: &solve::Progress) -> String {
+fn line(progress: &solve::Progress, time: Duration) -> String {
     let solve::Progress { relation, component, components, round, rows, nodes } = progress;
-    format!("[{component}/{components}] {relation}: round {round}, {rows} rows, {nodes} nodes")
+    let time = time.as_secs();
+    format!("[{component}/{components}] {relation}: round {round}, {rows} rows, {nodes} nodes, {time} s")
 }

@@ -9,7 +9,7 @@ const RUNS: [&str; 7] = [
     "reach.fp --strategy naive --keyed Node --set goal=4",
     "games.fp",
     "uses_bundled.fp --facts facts --stats",
-    "permutations.fp --set n=7 --reorder always --stats",
+    "permutations.fp --set n=5 --reorder always --stats",
     "permutations.fp --set n=8 --all",
 ];
 
