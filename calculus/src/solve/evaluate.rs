@@ -7,6 +7,9 @@ use crate::plan::OutKey;
 use crate::relation::{Key, Relation};
 use rustc_hash::FxHashMap;
 
+/// How many rows are handled between two looks at the limits.
+const POLL: usize = 1024;
+
 /// Rows of bound keys with what is known of the bits.
 type Partial = FxHashMap<Key, Bdd>;
 
@@ -43,7 +46,11 @@ pub fn evaluate(
                 Ok(())
             };
         let (forget, out) = (&step.forget, &step.out);
-        for (key, bits) in &rows {
+        for (number, (key, bits)) in rows.iter().enumerate() {
+            // Rows of keys alone make no nodes, so that nothing else would notice a limit.
+            if number % POLL == 0 {
+                space.manager.check()?;
+            }
             match &mut step.kind {
                 ReadyKind::Atom(atom) if atom.negative => {
                     let kept = match negative_row(&relations[atom.relation], atom, key)? {
@@ -76,6 +83,9 @@ pub fn evaluate(
                 ReadyKind::KeyDomain(size) => {
                     let bits = bits.exists(forget)?;
                     for code in 0..*size {
+                        if code as usize % POLL == 0 {
+                            space.manager.check()?;
+                        }
                         keep(key, &[], code, bits.clone(), out)?;
                     }
                 }
