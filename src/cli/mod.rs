@@ -10,6 +10,7 @@ mod output;
 mod progress;
 mod solve;
 mod test;
+mod watchdog;
 
 use crate::report::json;
 use crate::run::Rejection;

@@ -1,9 +1,9 @@
 //! `fpsolve FILE [MODEL]`: one run.
 
-use super::Exit;
 use super::arguments::{COMMANDS, Input, OutputFormat, Programs, Run};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
+use super::{Exit, watchdog};
 use crate::model::Model;
 use crate::report::{json, statistics, text};
 use crate::run::{AboutModel, Conclusion, Facts, Outcome, Rejection, Request, Solving, files, run};
@@ -64,6 +64,7 @@ fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
         list: if arguments.all { usize::MAX } else { LISTED },
         ..arguments.solving.settings()
     };
+    let _watchdog = watchdog::watch(&solving, name, as_json);
     let mut progress = Progress::on_terminal().filter(|_| !as_json);
     let outcome = match &mut progress {
         None => run(&request, &solving, None),

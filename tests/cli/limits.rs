@@ -33,6 +33,19 @@ fn the_memory_is_limited() {
     expect_unknown(&output, "memory limit of 64 MiB reached");
 }
 
+/// A reordering of large blocks does not look at the limits; they hold all the same.
+#[test]
+fn limits_hold_during_a_reordering() {
+    for limit in ["--timeout 1s", "--memory 64MiB --timeout 20s"] {
+        let begin = Instant::now();
+        let output = run(&format!("permutations.fp --reorder auto {limit}"));
+        let text = stdout(&output);
+        assert_eq!(exit(&output), 3, "{text}");
+        assert!(text.starts_with("verdict: unknown ("), "{text}");
+        assert!(begin.elapsed() < PATIENCE, "{limit} took {:?}", begin.elapsed());
+    }
+}
+
 #[test]
 fn the_nodes_are_limited() {
     let output = run("permutations.fp --reorder off --stats --max-nodes 50000");

@@ -48,7 +48,7 @@ pub fn evaluate(
         let (forget, out) = (&step.forget, &step.out);
         for (number, (key, bits)) in rows.iter().enumerate() {
             // Rows of keys alone make no nodes, so that nothing else would notice a limit.
-            if number % POLL == 0 {
+            if number.is_multiple_of(POLL) {
                 space.manager.check()?;
             }
             match &mut step.kind {
@@ -83,7 +83,7 @@ pub fn evaluate(
                 ReadyKind::KeyDomain(size) => {
                     let bits = bits.exists(forget)?;
                     for code in 0..*size {
-                        if code as usize % POLL == 0 {
+                        if (code as usize).is_multiple_of(POLL) {
                             space.manager.check()?;
                         }
                         keep(key, &[], code, bits.clone(), out)?;
