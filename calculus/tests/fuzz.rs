@@ -241,10 +241,14 @@ fn run(text: &str, number: usize, solved: &mut usize) {
         _ => Ok((format!("{name}.facts"), "p\tA\nq\tB\ns\tp\n\n".to_string())),
     };
     let options = Options {
-        model: (number % 2 == 0).then(corpus::program_model),
+        model: number.is_multiple_of(2).then(corpus::program_model),
         facts: Some(&facts),
         // Not where the nodes are a million: keys are enumerated.
-        keyed: if number % 5 == 0 && !text.contains("_") { vec![("Node".into(), true)] } else { Vec::new() },
+        keyed: if number.is_multiple_of(5) && !text.contains("_") {
+            vec![("Node".into(), true)]
+        } else {
+            Vec::new()
+        },
         ..Default::default()
     };
     let (system, core) = match check::check(&mut program, &options) {
@@ -257,7 +261,7 @@ fn run(text: &str, number: usize, solved: &mut usize) {
         }
     };
     // Each manager takes a while to set up, so some of them do.
-    if number % 4 != 0 || core.relations.len() > 100 {
+    if !number.is_multiple_of(4) || core.relations.len() > 100 {
         return;
     }
     *solved += 1;
@@ -266,7 +270,7 @@ fn run(text: &str, number: usize, solved: &mut usize) {
         max_nodes: Some(50_000),
         ..Default::default()
     };
-    let strategy = if number % 8 == 0 { Strategy::Naive } else { Strategy::SemiNaive };
+    let strategy = if number.is_multiple_of(8) { Strategy::Naive } else { Strategy::SemiNaive };
     solve(&system, &core, &mut Settings { strategy, limits, list: 10, ..Default::default() });
 }
 

@@ -74,7 +74,7 @@ impl Outcome {
     }
 
     /// A bit that takes one of the possible values.
-    pub fn is_value_of(self, bit: Bit) -> BitExpr {
+    pub fn taken_by(self, bit: Bit) -> BitExpr {
         let bit = BitExpr::Bit(bit);
         match self {
             Outcome::Sure(BitExpr::Const(value)) => {

@@ -117,7 +117,7 @@ impl Rows<'_> {
                 Some(Value::Any) => {}
                 Some(Value::Is(value)) => match outcome(value, &old, &new) {
                     Outcome::Sure(BitExpr::Bit(before)) => equal.push((before, after)),
-                    value => core = and(core, value.is_value_of(after)),
+                    value => core = and(core, value.taken_by(after)),
                 },
             }
         }
@@ -152,7 +152,7 @@ impl Rows<'_> {
             let bit = Bit { leaf: CALLEE.local, bit };
             match outcome(argument, &old, &old) {
                 Outcome::Sure(BitExpr::Bit(from)) => equal.push((from, bit)),
-                value => core = and(core, value.is_value_of(bit)),
+                value => core = and(core, value.taken_by(bit)),
             }
         }
         let core = self.silence(callee, entry, CALLEE, &|_| false, core);
