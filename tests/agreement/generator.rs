@@ -37,18 +37,7 @@ pub fn program(random: &mut Random) -> String {
         text.push_str(&body(random, &["a", "b", "c"], 2, 0, false));
         text.push_str("end\n");
     }
-    for (name, parameters, results) in PROCEDURES {
-        let kind = match results {
-            0 => "void".to_string(),
-            n => format!("bool<{n}>"),
-        };
-        let names = ["x", "y"][..parameters].join(", ");
-        let mut variables = vec!["a", "b", "c", "l"];
-        variables.extend(&["x", "y"][..parameters]);
-        let enforce = if random.below(6) == 0 { "enforce l | !a;\n" } else { "" };
-        let statements = body(random, &variables, 3, results, false);
-        text.push_str(&format!("{kind} {name}({names}) begin decl l;\n{enforce}{statements}end\n"));
-    }
+    procedures(random, &mut text);
     for index in 0..1 + random.below(2) {
         let statements = body(random, &["a", "b", "c", "m"], 5, 0, true);
         text.push_str(&format!("thread t{index} begin decl m := T;\n{statements}end\n"));
@@ -63,6 +52,14 @@ pub fn program(random: &mut Random) -> String {
 /// A sequential program with procedures that may call themselves and each other.
 pub fn sequential(random: &mut Random) -> String {
     let mut text = String::from("decl a, b, c;\n");
+    procedures(random, &mut text);
+    let statements = body(random, &["a", "b", "c", "m", "n"], 6, 0, false);
+    text.push_str(&format!("void main() begin decl m, n;\n{statements}end\n"));
+    text
+}
+
+/// The procedures, which may call themselves and each other.
+fn procedures(random: &mut Random, text: &mut String) {
     for (name, parameters, results) in PROCEDURES {
         let kind = match results {
             0 => "void".to_string(),
@@ -75,9 +72,6 @@ pub fn sequential(random: &mut Random) -> String {
         let statements = body(random, &variables, 3, results, false);
         text.push_str(&format!("{kind} {name}({names}) begin decl l;\n{enforce}{statements}end\n"));
     }
-    let statements = body(random, &["a", "b", "c", "m", "n"], 6, 0, false);
-    text.push_str(&format!("void main() begin decl m, n;\n{statements}end\n"));
-    text
 }
 
 fn body(

@@ -1,6 +1,7 @@
 //! Who calls whom, and which procedures can call themselves.
 
 use super::*;
+use calculus::graph::components;
 
 pub struct CallGraph {
     /// One entry per call edge.
@@ -18,7 +19,11 @@ impl CallGraph {
         };
         let callees: Vec<Vec<_>> =
             cfg.flows.iter().map(|flow| flow.edges.iter().filter_map(callee).collect()).collect();
-        let components = components(&callees);
+        let indices = |node: usize| callees[node].iter().map(|callee: &ProcedureId| callee.index()).collect();
+        let components: Vec<Vec<_>> = components(callees.len(), indices)
+            .into_iter()
+            .map(|members| members.into_iter().map(|member| ProcedureId(member as u32)).collect())
+            .collect();
         let mut recursive = vec![false; callees.len()];
         for component in &components {
             for id in component {
@@ -51,51 +56,4 @@ impl CallGraph {
         }
         (0..reached.len()).filter(|index| reached[*index]).map(|index| ProcedureId(index as u32)).collect()
     }
-}
-
-/// Tarjan's algorithm with an explicit stack: chains of calls may be as long as the program.
-fn components(callees: &[Vec<ProcedureId>]) -> Vec<Vec<ProcedureId>> {
-    const NEW: u32 = u32::MAX;
-    let n = callees.len();
-    let (mut number, mut low, mut open) = (vec![NEW; n], vec![0u32; n], vec![false; n]);
-    let (mut stack, mut found, mut next) = (Vec::new(), Vec::new(), 0);
-    for root in 0..n {
-        if number[root] != NEW {
-            continue;
-        }
-        let mut path = vec![(root, 0)];
-        while let Some((node, edge)) = path.last_mut() {
-            let node = *node;
-            if *edge == 0 {
-                (number[node], low[node], open[node]) = (next, next, true);
-                next += 1;
-                stack.push(node);
-            }
-            match callees[node].get(*edge) {
-                Some(callee) => {
-                    *edge += 1;
-                    let callee = callee.index();
-                    if number[callee] == NEW {
-                        path.push((callee, 0));
-                    } else if open[callee] {
-                        low[node] = low[node].min(number[callee]);
-                    }
-                }
-                None => {
-                    path.pop();
-                    if let Some((caller, _)) = path.last() {
-                        low[*caller] = low[*caller].min(low[node]);
-                    }
-                    if low[node] == number[node] {
-                        let start =
-                            stack.iter().rposition(|member| *member == node).expect("it is on the stack");
-                        let members: Vec<usize> = stack.drain(start..).collect();
-                        members.iter().for_each(|member| open[*member] = false);
-                        found.push(members.into_iter().map(|member| ProcedureId(member as u32)).collect());
-                    }
-                }
-            }
-        }
-    }
-    found
 }
