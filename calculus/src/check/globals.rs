@@ -76,8 +76,13 @@ impl<'a> Checker<'a> {
         if names_hold {
             (0..self.families.len()).for_each(|family| self.build_bodies(family));
         }
-        let queries = self.collect_queries(items());
-        let (verdicts, refusals) = self.collect_verdicts(items(), names_hold);
+        let mut queries = self.collect_queries(items());
+        let (mut verdicts, refusals) = self.collect_verdicts(items(), names_hold);
+        // A used file is a library: its queries are relations like others, its verdicts are not about this file.
+        if let Some(main) = files.last() {
+            queries.retain(|query| query.span.file == main.id);
+            verdicts.retain(|verdict| verdict.span.file == main.id);
+        }
         if !self.diagnostics.iter().any(|d| d.severity == crate::diagnostic::Severity::Error) {
             self.check_positivity();
             self.warn_unneeded(files, &queries, &verdicts);
@@ -488,8 +493,10 @@ impl<'a> Checker<'a> {
                 ItemKind::Verdict { kind, message, condition } => {
                     let Ok(parsed) = self.verdict_kind(kind) else { continue };
                     let message = message.as_ref().and_then(|text| self.interpolate(text).ok());
-                    if let Some(always) = verdicts.iter().find(|verdict| verdict.condition.is_none()) {
-                        let always = always.span;
+                    let always = verdicts.iter().find(|verdict| {
+                        verdict.condition.is_none() && verdict.span.file == item.span.file
+                    });
+                    if let Some(always) = always.map(|verdict| verdict.span) {
                         self.report(
                             Diagnostic::warning("fp::unreachable", "this verdict is never reached")
                                 .label(kind.span, "a verdict before it always holds")

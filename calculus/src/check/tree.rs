@@ -143,7 +143,7 @@ pub enum TermKind {
 pub struct Query {
     pub relation: RelId,
     pub name: Rc<str>,
-    /// Declared by the file itself, not by a file it uses.
+    /// In the file itself: queries of files it uses are relations like others.
     pub span: Span,
 }
 

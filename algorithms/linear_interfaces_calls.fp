@@ -1,0 +1,57 @@
+//! Errors of parameterized programs with recursive procedures within `rounds` rounds of any number of threads:
+//! linear_interfaces.fp with local reachability through procedure summaries. The answers are the same where
+//! both apply. La Torre, Madhusudan and Parlato, Model-checking parameterized concurrent programs using linear
+//! interfaces, section 4; the summaries are those of Lal and Reps, figure 5, kept apart by the inputs of the
+//! thread they belong to (see lazy_cba.fp for why).
+use program;
+use "lib/init.fp";
+
+param rounds in 1.. = 2;
+const n = program.threads;
+const last = program.singles + 1;      // position p is followed by min(p + 1, last)
+
+// A thread at position p, over its first i rounds, was entered with u and left with v. The current procedure
+// was entered in e with ve; now the thread is in q.
+mu Path[p in 1..n, i in 1..rounds](u: Shared[1..i], e: State, ve: Shared[1..i], q: State, v: Shared[1..i]) =
+    S1_1: i = 1 & start[p](q) & u = v & e = q & ve = v & Entered[p](u)
+  | S1_2: i > 1 & Path[p, i - 1](u[..i - 1], e, ve[..i - 1], q, v[..i - 1]) & yield(q, v[i - 1]) & u[i] = v[i]
+        & ve[i] = v[i] & exists w. RLI[min(p + 1, last), i - 1](v[..i - 1], w) & Wanted[p, i](u, w)
+  | R1':  exists q', r. Path[p, i](u, e, ve, q', v[i := r]) & step(q', r, q, v[i])
+  | R7':  e = q & ve = v & exists d, vd, c. Path[p, i](u, d, vd, c, v) & call(c, v[i], q)
+  | R2':  some j in 1..i: exists c, h, b, x, vx. Path[p, j](u[..j], e, ve[..j], c, h) & call(c, h[j], b)
+        & Summary[p, i](u, b, h ++ u[j + 1..], x, vx) & ret(c, x, vx[i], q, v[i])
+        & ve[j + 1..] = u[j + 1..] & v[..i - 1] = vx[..i - 1];
+
+// A procedure entered in e with ve can leave in x with vx.
+mu Summary[p in 1..n, i in 1..rounds](u: Shared[1..i], e: State, ve: Shared[1..i], x: State, vx: Shared[1..i]) =
+    R3':  Path[p, i](u, e, ve, x, vx) & exit(x);
+
+// The thread can be left with v, whatever is on its stack.
+let Leaves[p in 1..n, i in 1..rounds](u, v: Shared[1..i]) = exists e, ve, q. Path[p, i](u, e, ve, q, v) & yield(q, v[i]);
+
+// The first round of position p begins with u: it is the first position, or the thread before it left u.
+mu Entered[p in 1..n](u: Shared[1..1]) =
+    first:  p = 1 & Init(u[1])
+  | behind: some o in 1..n: min(o + 1, last) = p & exists w. Leaves[o, 1](w, u);
+
+// Wanted: the block from position p on took u[..i - 1] to w, and is entered in round i with u[i]. For the first
+// position the block is the whole run: each round begins where the one before ended.
+let Wrap[i in 2..rounds](u: Shared[1..i], w: Shared[1..i - 1]) = each j in 1..i - 1: w[j] = u[j + 1];
+let Wanted[p in 1..n, i in 2..rounds](u: Shared[1..i], w: Shared[1..i - 1]) =
+    first:  p = 1 & Init(u[1]) & Wrap[i](u, w)
+  | behind: WRLI[p, i](u, w);
+mu WRLI[p in 1..n, i in 2..rounds](u: Shared[1..i], w: Shared[1..i - 1]) =
+    S2:   RLI[p, i - 1](u[..i - 1], w) & some o in 1..n: min(o + 1, last) = p
+        & exists t. Leaves[o, i](t, u) & Wanted[o, i](t, w);
+
+// The block of threads from position p to the end of the round takes u to v, over i rounds.
+mu RLI[p in 1..last, i in 1..rounds](u, v: Shared[1..i]) =
+    idle: p > n & u = v
+  | S3_1: p <= n & p = last & (i = 1 | Wanted[p, i](u, v[..i - 1])) & Leaves[p, i](u, v)
+  | S3_2: p <= n & (i = 1 | Wanted[p, i](u, v[..i - 1])) & exists t. Leaves[p, i](u, t) & RLI[min(p + 1, last), i](t, v);
+
+query Hit = (some p in 1..n, i in 1..rounds: exists u, e, ve, q, v. Path[p, i](u, e, ve, q, v) & target(q)) | InitFails;
+query Where(q: State) = some p in 1..n, i in 1..rounds: exists u, e, ve, v. Path[p, i](u, e, ve, q, v) & target(q);
+
+verdict unsafe if Hit;
+verdict bounded "no error within {rounds} rounds, for any number of threads";
