@@ -15,7 +15,7 @@ pub struct Sources {
 }
 
 /// A loaded file: the name it is spoken of by, and its text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Source {
     pub name: String,
     /// Shared with the reports that show a part of it.

@@ -3,6 +3,7 @@
 use super::limits;
 use crate::model::ProgramOptions;
 use crate::model::program::{self, cfg::inline::Inline};
+use crate::run::deepen::Deepening;
 use calculus::bdd::Reorder;
 use calculus::solve::Strategy;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -15,8 +16,10 @@ Examples:
   fpsolve summaries prog.bp           can a sequential program reach an error?
   fpsolve graph.fp --facts data       read data/edge.facts for `input edge(…);`
   fpsolve rounds.fp --set rounds=3    set `param rounds`
+  fpsolve adequacy prog.bp --deepen rounds=1..
+                                      raise `rounds` until there is a proof or an error
   fpsolve deep.fp --timeout 30s --memory 4GiB --stats
-  fpsolve test examples               run the expectations (`//@ Hit: true`) of all files
+  fpsolve test examples               run the expectations (`//@ Hit: true`) in all files
   fpsolve check *.fp                  find mistakes without solving
   fpsolve fmt *.fp                    put files into the house style
 
@@ -64,6 +67,9 @@ pub struct Run {
     pub model: Option<String>,
     #[command(flatten)]
     pub input: Input,
+    /// Raise a parameter until the verdict is unsafe or safe: rounds=1..4, or rounds=1.. without an end
+    #[arg(long, value_name = "NAME=A..B", value_parser = Deepening::parse)]
+    pub deepen: Option<Deepening>,
     /// How to print the answers
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub format: OutputFormat,
@@ -214,7 +220,7 @@ pub struct Format {
 
 #[derive(Debug, Args)]
 pub struct Test {
-    /// .fp files, or folders with such files
+    /// .fp files and Boolean programs, or folders with such files
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<String>,
     #[command(flatten)]

@@ -11,11 +11,12 @@ use std::collections::BTreeMap;
 
 pub fn check(arguments: &Check) -> Exit {
     let mut exit = Exit::Success;
-    let (names, params) =
-        match files::walk(&arguments.files).and_then(|names| Ok((names, params(&arguments.input)?))) {
-            Ok(found) => found,
-            Err(mistake) => return reject(&mistake.into(), false),
-        };
+    let (names, params) = match files::walk(&arguments.files, &["fp"])
+        .and_then(|names| Ok((names, params(&arguments.input)?)))
+    {
+        Ok(found) => found,
+        Err(mistake) => return reject(&mistake.into(), false),
+    };
     for name in names {
         let shown = if name == "-" { "<stdin>" } else { &name };
         // Without a folder of facts the inputs are empty: the file alone is looked at.

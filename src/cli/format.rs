@@ -8,7 +8,7 @@ use calculus::diagnostic::{Diagnostic, Source, Sources};
 use calculus::syntax;
 
 pub fn format(arguments: &Format) -> Exit {
-    let names = match files::walk(&arguments.files) {
+    let names = match files::walk(&arguments.files, &["fp"]) {
         Ok(names) => names,
         Err(mistake) => return reject(&mistake.into(), false),
     };

@@ -1,16 +1,15 @@
 //! `fpsolve FILE [MODEL]`: one run.
 
-use super::arguments::{COMMANDS, Input, OutputFormat, Programs, Run};
+use super::arguments::{COMMANDS, Input, OutputFormat, Run};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
 use super::{Exit, watchdog};
-use crate::model::Model;
 use crate::report::{json, statistics, text};
+use crate::run::deepen::deepen;
 use crate::run::{AboutModel, Conclusion, Facts, Outcome, Rejection, Request, Solving, files, run};
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::Diagnostic;
 use calculus::solve;
-use std::path::Path;
 
 /// How many tuples of an open query are listed without `--all`.
 const LISTED: usize = 20;
@@ -33,6 +32,9 @@ pub fn solve(arguments: &Run) -> Exit {
 
 fn answers(outcome: &Outcome, stats: bool) -> String {
     let mut out = text::text(outcome, width());
+    if !outcome.steps.is_empty() {
+        out.insert(0, '\n');
+    }
     if stats {
         if !out.is_empty() {
             out.push('\n');
@@ -46,7 +48,8 @@ fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
     let as_json = arguments.format == OutputFormat::Json;
     let name = arguments.file.as_deref().unwrap_or_default();
     let file = files::find(name, &COMMANDS)?;
-    let model = arguments.model.as_deref().map(|path| model(path, &arguments.program)).transpose()?;
+    let options = arguments.program.options();
+    let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
     if let Some(model) = &model
         && !as_json
     {
@@ -66,9 +69,15 @@ fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
     };
     let _watchdog = watchdog::watch(&solving, name, as_json);
     let mut progress = Progress::on_terminal().filter(|_| !as_json);
-    let outcome = match &mut progress {
-        None => run(&request, &solving, None),
-        Some(progress) => run(&request, &solving, Some(&mut |now: &solve::Progress| progress.tell(now))),
+    let mut tell = progress.as_mut().map(|progress| |now: &solve::Progress| progress.tell(now));
+    let tell = tell.as_mut().map(|tell| tell as &mut dyn FnMut(&solve::Progress));
+    let outcome = match &arguments.deepen {
+        None => run(&request, &solving, tell),
+        Some(deepening) => deepen(&request, deepening, &solving, tell, &mut |step| {
+            if !as_json {
+                print(&text::step(step));
+            }
+        }),
     };
     let about = arguments.model.clone().zip(model);
     let about =
@@ -86,21 +95,6 @@ pub fn params(input: &Input) -> Result<std::collections::BTreeMap<String, i64>, 
         }
     }
     Ok(params)
-}
-
-/// Reads the model.
-fn model(path: &str, arguments: &Programs) -> Result<Model, Rejection> {
-    let unreadable = |why: &str| {
-        Diagnostic::error("fp::unreadable_model", format!("cannot read the model `{path}`: {why}"))
-            .help("a model is a Boolean program: a file with the ending .bp or .nbp")
-    };
-    let known = [".bp", ".nbp"].iter().any(|ending| path.ends_with(ending));
-    if !known {
-        return Err(unreadable("its ending says no kind of model that is known").into());
-    }
-    let text = files::read(Path::new(path)).map_err(|why| unreadable(&why))?;
-    let read = crate::model::program(path, &text, &arguments.options());
-    read.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })
 }
 
 fn exit(conclusion: &Conclusion) -> Exit {

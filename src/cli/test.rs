@@ -8,7 +8,7 @@ use crate::run::files;
 use std::sync::atomic::Ordering;
 
 pub fn test(arguments: &Test) -> Exit {
-    let names = match files::walk(&arguments.paths) {
+    let names = match files::walk(&arguments.paths, &["fp", "bp", "nbp"]) {
         Ok(names) => names,
         Err(mistake) => return reject(&mistake.into(), false),
     };

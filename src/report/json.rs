@@ -2,7 +2,7 @@
 //! under the one key `time`.
 
 use super::diagnostics::place;
-use crate::run::{Outcome, QueryResult, Rejection};
+use crate::run::{Outcome, QueryResult, Rejection, StepOutcome};
 use calculus::diagnostic::{Diagnostic, Severity, Sources};
 use calculus::sort::{Sort, SortId, Value};
 use serde_json::{Map, Value as Json, json};
@@ -27,6 +27,7 @@ pub fn outcome(outcome: &Outcome) -> String {
         "message": conclusion.message(),
         "reason": conclusion.reason(),
         "params": outcome.system.params,
+        "steps": outcome.steps.iter().map(step).collect::<Vec<_>>(),
         "queries": outcome.queries().iter().map(|query| self::query(outcome, query)).collect::<Vec<_>>(),
         "warnings": warnings,
         "relations": relations(outcome),
@@ -40,6 +41,16 @@ pub fn outcome(outcome: &Outcome) -> String {
         "time": time(outcome),
     });
     pretty(&object)
+}
+
+fn step(step: &StepOutcome) -> Json {
+    json!({
+        "param": step.param,
+        "value": step.value,
+        "verdict": step.conclusion.word(),
+        "solved": step.solved,
+        "kept": step.kept,
+    })
 }
 
 /// The object of a run that was refused.
@@ -176,6 +187,7 @@ fn relations(outcome: &Outcome) -> Json {
             "tuples": relation.tuples.to_string(),
             "nodes": relation.nodes,
             "complete": relation.complete,
+            "kept": relation.kept,
             "clauses": clauses.collect::<Vec<_>>(),
         })
     });

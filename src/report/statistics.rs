@@ -12,7 +12,11 @@ pub fn statistics(outcome: &Outcome, width: usize) -> String {
     let mut incomplete = false;
     for relation in &statistics.relations {
         incomplete |= !relation.complete;
-        let mark = if relation.complete { "" } else { " *" };
+        let mark = match (relation.complete, relation.kept) {
+            (false, _) => " *",
+            (true, true) => " (kept)",
+            (true, false) => "",
+        };
         rows.push(vec![
             format!("{}{mark}", relation.title),
             relation.rounds.to_string(),
@@ -22,10 +26,11 @@ pub fn statistics(outcome: &Outcome, width: usize) -> String {
             duration(relation.time),
         ]);
         // One clause without a name says nothing that the relation does not.
-        if relation.clauses.len() == 1 && relation.clauses[0].name == "1" {
+        if relation.kept || relation.clauses.len() == 1 && relation.clauses[0].name == "1" {
             continue;
         }
-        for clause in &relation.clauses {
+        // A clause that a static condition prunes in this instance was never evaluated.
+        for clause in relation.clauses.iter().filter(|clause| clause.rounds > 0) {
             let counted = |shown: String| if outcome.counted { shown } else { String::new() };
             rows.push(vec![
                 format!("  {}", clause.name),

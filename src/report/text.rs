@@ -1,7 +1,7 @@
 //! An outcome as text: the verdict first, then the queries.
 
 use super::table::{Align, table};
-use crate::run::{Conclusion, Outcome, QueryResult};
+use crate::run::{Conclusion, Outcome, QueryResult, StepOutcome};
 use calculus::sort::Sort;
 
 /// The verdict, then the queries: closed ones in a line, open ones as a table.
@@ -27,6 +27,13 @@ pub fn text(outcome: &Outcome, width: usize) -> String {
     }
     blocks.extend((!closed.is_empty()).then_some(closed));
     blocks.join("\n")
+}
+
+/// A line for a step of deepening.
+pub fn step(step: &StepOutcome) -> String {
+    let kept = if step.kept > 0 { format!(", {} kept", step.kept) } else { String::new() };
+    let word = step.conclusion.word().unwrap_or("none");
+    format!("{}={}: {word}, {} relations solved{kept}\n", step.param, step.value, step.solved)
 }
 
 fn not_computed(conclusion: &Conclusion) -> String {

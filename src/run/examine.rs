@@ -1,7 +1,9 @@
 //! Testing a file: it is run once for each setting that its expectations name, and compared with them.
 
-use super::expectation::{Expectation, Settings, Subject, expectations};
-use super::{Facts, Outcome, Rejection, Request, Solving, run};
+use super::deepen::deepen;
+use super::expectation::{Expectation, Settings, Subject, expectations, expectations_of_program};
+use super::{Facts, Outcome, Rejection, Request, Solving, files, run};
+use crate::model::ProgramOptions;
 use calculus::diagnostic::{Severity, Source, nearest};
 use calculus::solve::Ending;
 use std::path::Path;
@@ -24,9 +26,11 @@ pub struct Examination {
     pub rejections: Vec<Rejection>,
 }
 
-/// Runs a file and compares. Settings that no expectation names are left at their defaults.
+/// Runs a file, or algorithms on a program, and compares. Settings that no expectation names are left at their
+/// defaults.
 pub fn examine(file: &Source, solving: &Solving, keyed: &[(String, bool)]) -> Examination {
-    let lines = expectations(&file.text);
+    let is_program = files::is_program(&file.name);
+    let lines = if is_program { expectations_of_program(&file.text) } else { expectations(&file.text) };
     let mut examination = Examination::default();
     let mut results: Vec<(Settings, Result<Outcome, Rejection>)> = Vec::new();
     for line in &lines {
@@ -70,14 +74,24 @@ fn run_with(
     keyed: &[(String, bool)],
 ) -> Result<Outcome, Rejection> {
     let folder = Path::new(&file.name).parent().unwrap_or(Path::new(""));
-    let request = Request {
+    let mut request = Request {
         params: settings.params.clone(),
         facts: settings.facts.as_ref().map_or(Facts::None, |facts| Facts::Folder(folder.join(facts))),
         keyed: keyed.to_vec(),
-        ..Request::new(Source { name: file.name.clone(), text: file.text.clone() })
+        ..Request::new(file.clone())
     };
+    if let Some(algorithm) = &settings.algorithm {
+        let model = crate::model::program(&file.name, &file.text, &ProgramOptions::default());
+        let model = model.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
+        request.file = files::algorithm(algorithm, folder)?;
+        request.model = Some(model.vocabulary);
+    }
     // Answers are compared by their counts.
-    run(&request, &Solving { list: 0, ..solving.clone() }, None)
+    let solving = Solving { list: 0, ..solving.clone() };
+    match &settings.deepen {
+        None => run(&request, &solving, None),
+        Some(deepening) => deepen(&request, deepening, &solving, None, &mut |_| {}),
+    }
 }
 
 /// A query was left out because the verdict was clear before it.
@@ -95,7 +109,7 @@ fn needs_more(expectation: &Expectation, result: &Result<Outcome, Rejection>) ->
 fn compare(expectation: &Expectation, result: &Result<Outcome, Rejection>) -> Option<String> {
     let expected = &expectation.expected;
     let got = match (&expectation.subject, result) {
-        (Subject::Error, Err(rejection)) if rejection.diagnostics.iter().any(|d| d.code == expected) => {
+        (Subject::Error, Err(rejection)) if rejection.is_about(expected) => {
             return None;
         }
         (_, Err(rejection)) => describe(rejection),

@@ -6,15 +6,29 @@
 //! //@ facts=small verdict: safe
 //! //@ rounds=0 error: fp::param_range
 //! ```
-//! Settings come first: values of parameters, and a folder with facts (relative to the file).
+//! Settings come first: values of parameters, a range of values to deepen one through (`rounds=1..4`), and a
+//! folder with facts (relative to the file). In a Boolean program the subject is an algorithm and, behind a
+//! dot, a query of it:
+//!
+//! ```text
+//! //@ summaries: unsafe
+//! //@ contexts=2 lazy_cba: bounded
+//! //@ rounds=1..4 adequacy: safe
+//! //@ dead_code.Dead: 3 tuples
+//! //@ reachability: fp::refused
+//! ```
 
+use super::deepen::Deepening;
 use calculus::syntax::ast::{Comment, FileId};
 use std::collections::BTreeMap;
 
 /// What is set for a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
+    /// The algorithm that a program is the model of.
+    pub algorithm: Option<String>,
     pub params: BTreeMap<String, i64>,
+    pub deepen: Option<Deepening>,
     pub facts: Option<String>,
 }
 
@@ -43,24 +57,41 @@ pub struct Line {
     pub meaning: Result<Expectation, String>,
 }
 
-/// The expectations of a file, in the order of the text.
+/// The expectations of an `.fp` file, in the order of the text.
 pub fn expectations(text: &str) -> Vec<Line> {
     let comments = calculus::syntax::comments(FileId::default(), text);
     let marked = comments.into_iter().filter_map(|Comment { text: comment, span, .. }| {
         let rest = comment.strip_prefix("//@")?.trim().to_string();
         let number = text[..span.start as usize].matches('\n').count() + 1;
-        Some(Line { number, meaning: parse(&rest), text: rest })
+        Some(Line { number, meaning: parse(&rest, subject), text: rest })
     });
     marked.collect()
 }
 
-fn parse(text: &str) -> Result<Expectation, String> {
+/// The expectations of a Boolean program: lines that are nothing but such a comment.
+pub fn expectations_of_program(text: &str) -> Vec<Line> {
+    let marked = (1..).zip(text.lines()).filter_map(|(number, line)| {
+        let rest = line.trim().strip_prefix("//@")?.trim().to_string();
+        Some(Line { number, meaning: parse(&rest, algorithm), text: rest })
+    });
+    marked.collect()
+}
+
+/// Settings, then what `subject` reads: the subject and the expected word.
+fn parse(
+    text: &str,
+    subject: impl Fn(&str, &str, &mut Settings) -> Result<(Subject, String), String>,
+) -> Result<Expectation, String> {
     let mut settings = Settings::default();
     let mut rest = text;
     while let Some((name, value)) = rest.split_whitespace().next().and_then(|word| word.split_once('=')) {
         let set = match name {
             "facts" if !value.is_empty() => settings.facts.replace(value.into()).is_some(),
             "" | "facts" => return Err("a setting is written name=value".into()),
+            _ if value.contains("..") => {
+                let deepening = Deepening::parse(&format!("{name}={value}"))?;
+                settings.deepen.replace(deepening).is_some()
+            }
             _ => {
                 let value =
                     value.parse().map_err(|_| format!("`{value}` is not a number to set `{name}` to"))?;
@@ -74,18 +105,36 @@ fn parse(text: &str) -> Result<Expectation, String> {
     }
     let shape =
         "write `Query: true`, `Query: 3 tuples`, `verdict: safe` or `error: fp::code`, settings first";
-    let (subject, expected) = rest.split_once(':').ok_or(shape)?;
-    let (subject, expected) = (subject.trim(), expected.trim());
-    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
-    if subject.is_empty() || !subject.chars().all(is_name) {
+    let (about, expected) = rest.split_once(':').ok_or(shape)?;
+    let (about, expected) = (about.trim(), expected.trim());
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '.' | '/');
+    if about.is_empty() || !about.chars().all(is_name) {
         return Err(shape.into());
     }
-    let (subject, expected) = match subject {
+    let (subject, expected) = subject(about, expected, &mut settings)?;
+    Ok(Expectation { settings, subject, expected })
+}
+
+fn subject(about: &str, expected: &str, _: &mut Settings) -> Result<(Subject, String), String> {
+    Ok(match about {
         "verdict" => (Subject::Verdict, verdict(expected)?),
         "error" => (Subject::Error, code(expected)?),
         query => (Subject::Query(query.into()), answer(expected)?),
+    })
+}
+
+/// `ALGORITHM: verdict`, `ALGORITHM: fp::code` or `ALGORITHM.Query: answer`.
+fn algorithm(about: &str, expected: &str, settings: &mut Settings) -> Result<(Subject, String), String> {
+    let (name, query) = match about.split_once('.') {
+        Some((name, query)) => (name, Some(query)),
+        None => (about, None),
     };
-    Ok(Expectation { settings, subject, expected })
+    settings.algorithm = Some(name.into());
+    Ok(match query {
+        Some(query) => (Subject::Query(query.into()), answer(expected)?),
+        None if expected.contains("::") => (Subject::Error, code(expected)?),
+        None => (Subject::Verdict, verdict(expected)?),
+    })
 }
 
 fn verdict(text: &str) -> Result<String, String> {
@@ -96,7 +145,7 @@ fn verdict(text: &str) -> Result<String, String> {
 }
 
 fn code(text: &str) -> Result<String, String> {
-    match text.strip_prefix("fp::") {
+    match text.strip_prefix("fp::").or(text.strip_prefix("bp::")) {
         Some(name) if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
             Ok(text.into())
         }

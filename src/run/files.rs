@@ -1,6 +1,8 @@
 //! Finding files: the one to run, those it uses, and its facts.
 
+use super::Rejection;
 use crate::bundled;
+use crate::model::{Model, ProgramOptions};
 use calculus::diagnostic::{Diagnostic, Source, nearest};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -42,6 +44,16 @@ pub fn find(name: &str, commands: &[&str]) -> Result<Source, Diagnostic> {
     }
 }
 
+/// The algorithm that an expectation in a program names: a bundled one, or one beside the program.
+pub fn algorithm(name: &str, folder: &Path) -> Result<Source, Diagnostic> {
+    let beside = folder.join(format!("{name}.fp"));
+    match bundled::named(name) {
+        _ if beside.is_file() => find(&beside.to_string_lossy(), &[]),
+        Ok(Some(algorithm)) => Ok(Source { name: algorithm.title(), text: algorithm.text.into() }),
+        _ => Err(unknown(name, &[])),
+    }
+}
+
 fn unreadable(title: &str, why: &str) -> Diagnostic {
     Diagnostic::error("fp::unreadable_file", format!("{title}: {why}"))
 }
@@ -59,36 +71,56 @@ fn unknown(name: &str, commands: &[&str]) -> Diagnostic {
     Diagnostic::error("fp::unreadable_file", title).help(help)
 }
 
+/// Whether a file's name says that it is a Boolean program.
+pub fn is_program(name: &str) -> bool {
+    [".bp", ".nbp"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Reads a model.
+pub fn model(path: &str, options: &ProgramOptions) -> Result<Model, Rejection> {
+    let unreadable = |why: &str| {
+        Diagnostic::error("fp::unreadable_model", format!("cannot read the model `{path}`: {why}"))
+            .help("a model is a Boolean program: a file with the ending .bp or .nbp")
+    };
+    if !is_program(path) {
+        return Err(unreadable("its ending says no kind of model that is known").into());
+    }
+    let text = read(Path::new(path)).map_err(|why| unreadable(&why))?;
+    let read = crate::model::program(path, &text, options);
+    read.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })
+}
+
 /// The `.fp` files in the folder of a path, spelled as the user spelled the path.
 fn siblings(path: &Path, spelled: &str) -> Vec<String> {
     let parent = path.parent().unwrap_or(Path::new(""));
     let folder = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let files = entries.filter(|entry| is_fp(&entry.path())).map(|entry| entry.file_name());
+    let files = entries.filter(|entry| has_ending(&entry.path(), &["fp"])).map(|entry| entry.file_name());
     let parent = Path::new(spelled).parent().unwrap_or(Path::new(""));
     let mut names = files.map(|file| parent.join(file).to_string_lossy().into_owned()).collect::<Vec<_>>();
     names.sort();
     names
 }
 
-pub fn is_fp(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "fp") && path.is_file()
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known)) && path.is_file()
 }
 
-/// All `.fp` files that paths mean, folders with everything below them, in the order of their names.
-pub fn walk(paths: &[String]) -> Result<Vec<String>, Diagnostic> {
+/// All files that paths mean, of folders those with one of the endings everywhere below them, in the order of
+/// their names.
+pub fn walk(paths: &[String], endings: &[&str]) -> Result<Vec<String>, Diagnostic> {
     let mut files = Vec::new();
     for name in paths {
         let path = Path::new(name);
         if path.is_dir() {
             let mut found = Vec::new();
-            below(path, &mut found)
+            below(path, endings, &mut found)
                 .map_err(|error| unreadable(&format!("cannot read the folder `{name}`"), &reason(&error)))?;
             found.sort();
             if found.is_empty() {
                 return Err(Diagnostic::error(
                     "fp::unreadable_file",
-                    format!("there are no .fp files in `{name}`"),
+                    format!("there are no .{} files in `{name}`", endings.join(" or .")),
                 ));
             }
             files.extend(found.into_iter().map(|path| path.to_string_lossy().into_owned()));
@@ -99,13 +131,13 @@ pub fn walk(paths: &[String]) -> Result<Vec<String>, Diagnostic> {
     Ok(files)
 }
 
-fn below(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+fn below(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         // Links to folders are not followed: they may lead in circles.
         if entry.file_type()?.is_dir() {
-            below(&entry.path(), found)?;
-        } else if is_fp(&entry.path()) {
+            below(&entry.path(), endings, found)?;
+        } else if has_ending(&entry.path(), endings) {
             found.push(entry.path());
         }
     }

@@ -3,18 +3,19 @@
 //! Nothing here prints. A user's mistakes come back as a [`Rejection`]: the diagnostics, with the sources they
 //! speak of.
 
+pub mod deepen;
 pub mod examine;
 pub mod expectation;
 pub mod files;
 mod outcome;
 
-pub use outcome::{AboutModel, Conclusion, Outcome, QueryResult};
+pub use outcome::{AboutModel, Conclusion, Outcome, QueryResult, StepOutcome};
 
 use calculus::bdd::{Limits, Reorder};
 use calculus::check::{self, FactsLoader, Options, Program, tree::System};
 use calculus::diagnostic::{Diagnostic, Source, Sources};
 use calculus::elaborate::{self, core::Core};
-use calculus::solve::{self, Progress, Strategy};
+use calculus::solve::{self, Kept, Progress, Strategy};
 use calculus::vocabulary::Vocabulary;
 use files::Files;
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// What is to be run.
+#[derive(Clone)]
 pub struct Request {
     pub file: Source,
     /// `--set NAME=INT`
@@ -105,6 +107,13 @@ pub struct Rejection {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl Rejection {
+    /// Whether this is one of the mistakes.
+    pub fn is_about(&self, code: &str) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.code == code)
+    }
+}
+
 impl From<Diagnostic> for Rejection {
     /// For a mistake that is in no text.
     fn from(diagnostic: Diagnostic) -> Self {
@@ -178,7 +187,21 @@ pub fn run(
     progress: Option<&mut dyn FnMut(&Progress)>,
 ) -> Result<Outcome, Rejection> {
     let begin = Instant::now();
-    let Checked { sources, system, core, warnings } = check(request)?;
+    Ok(solve(request, check(request)?, solving, begin, progress, None))
+}
+
+/// Solves a file without mistakes. Limits count from `begin`.
+fn solve(
+    request: &Request,
+    checked: Checked,
+    solving: &Solving,
+    begin: Instant,
+    progress: Option<&mut dyn FnMut(&Progress)>,
+    kept: Option<&mut Kept>,
+) -> Outcome {
+    let Checked { sources, system, core, warnings } = checked;
+    // A closure of its own lives as short as the core does.
+    let mut forward = progress.map(|tell| move |now: &Progress| tell(now));
     let mut settings = solve::Settings {
         strategy: solving.strategy,
         early_stop: solving.early_stop,
@@ -192,24 +215,22 @@ pub fn run(
         },
         clause_tuples: solving.clause_tuples,
         list: solving.list,
-        progress: None,
+        progress: forward.as_mut().map(|tell| tell as &mut dyn FnMut(&Progress)),
     };
-    let answer = match progress {
+    let answer = match kept {
         None => solve::solve(&system, &core, &mut settings),
-        Some(tell) => {
-            let mut settings = solve::Settings { progress: Some(tell), ..settings };
-            solve::solve(&system, &core, &mut settings)
-        }
+        Some(kept) => solve::solve_on(&system, &core, &mut settings, kept),
     };
-    Ok(Outcome {
+    Outcome {
         file: request.file.name.clone(),
         model: None,
         sources,
         system,
         warnings,
         answer,
+        steps: Vec::new(),
         timeout: solving.timeout,
         counted: solving.clause_tuples,
         time: begin.elapsed(),
-    })
+    }
 }

@@ -18,12 +18,25 @@ pub struct Outcome {
     pub system: System,
     pub warnings: Vec<Diagnostic>,
     pub answer: Answer,
+    /// The steps that led here, if a parameter was deepened.
+    pub steps: Vec<StepOutcome>,
     /// The limit that was set.
     pub timeout: Option<Duration>,
     /// What each clause brought was counted.
     pub counted: bool,
     /// From reading the file to the last answer.
     pub time: Duration,
+}
+
+/// One step of deepening a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepOutcome {
+    pub param: String,
+    pub value: i64,
+    pub conclusion: Conclusion,
+    /// Relations that were solved in this step, and that were taken over from the one before.
+    pub solved: usize,
+    pub kept: usize,
 }
 
 /// The model of a run, as far as reports speak of it.

@@ -19,6 +19,7 @@
 //! | `ops` | the Boolean operations |
 //! | `cube` | prepared sets of variables and prepared renamings |
 //! | `count`, `assignments` | how many, and which ones |
+//! | `stored` | functions outside of any manager |
 
 mod assignments;
 mod core;
@@ -30,6 +31,7 @@ mod limits;
 mod manager;
 mod ops;
 mod order;
+mod stored;
 
 pub use assignments::Assignments;
 pub use cube::{Cube, Renaming};
@@ -37,6 +39,7 @@ pub use handle::Bdd;
 pub use limits::{Limits, Stop};
 pub use manager::{Manager, Settings, Stats};
 pub use order::Reorder;
+pub use stored::Stored;
 
 /// A variable, by its number in order of creation. The number never changes; the place in the order does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

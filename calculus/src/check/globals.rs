@@ -493,9 +493,9 @@ impl<'a> Checker<'a> {
                 ItemKind::Verdict { kind, message, condition } => {
                     let Ok(parsed) = self.verdict_kind(kind) else { continue };
                     let message = message.as_ref().and_then(|text| self.interpolate(text).ok());
-                    let always = verdicts.iter().find(|verdict| {
-                        verdict.condition.is_none() && verdict.span.file == item.span.file
-                    });
+                    let always = verdicts
+                        .iter()
+                        .find(|verdict| verdict.condition.is_none() && verdict.span.file == item.span.file);
                     if let Some(always) = always.map(|verdict| verdict.span) {
                         self.report(
                             Diagnostic::warning("fp::unreachable", "this verdict is never reached")

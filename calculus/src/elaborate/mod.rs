@@ -4,12 +4,15 @@ pub mod core;
 mod flatten;
 mod normal;
 mod rule;
+mod unchanged;
 
 use crate::check::tree::{Body, RelId, System};
 use crate::diagnostic::Diagnostic;
 use crate::sort::{SortId, Sorts, Value};
 use core::{Core, CoreBody, CoreRelation, Scalar};
 use normal::Normalizer;
+
+pub use unchanged::unchanged;
 
 /// The core of a system, with a warning for each clause that can never hold.
 pub fn elaborate(system: &System) -> (Core, Vec<Diagnostic>) {

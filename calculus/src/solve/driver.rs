@@ -1,6 +1,7 @@
 //! One run of the solver: which relations are needed, in which order, and when to stop.
 
 use super::component::Watch;
+use super::kept::Kept;
 use super::rule::{Ready, Workshop};
 use super::space::Space;
 use super::statistics::{ClauseStats, RelationStats, Statistics};
@@ -126,6 +127,25 @@ pub(super) struct Solver<'a> {
 
 /// Solves a system: decides its verdicts in order, and answers its queries.
 pub fn solve<'a>(system: &System, core: &'a Core, settings: &'a mut Settings<'a>) -> Answer {
+    solve_with(system, core, settings, None)
+}
+
+/// Solves a system after others that share definitions with it: what those solved is not solved again.
+pub fn solve_on<'a>(
+    system: &System,
+    core: &'a Core,
+    settings: &'a mut Settings<'a>,
+    kept: &mut Kept,
+) -> Answer {
+    solve_with(system, core, settings, Some(kept))
+}
+
+fn solve_with<'a>(
+    system: &System,
+    core: &'a Core,
+    settings: &'a mut Settings<'a>,
+    mut kept: Option<&mut Kept>,
+) -> Answer {
     let begin = Instant::now();
     let lanes = Lanes::new(core);
     let parts = components(core.relations.len(), |at| dependencies(core, at));
@@ -154,11 +174,15 @@ pub fn solve<'a>(system: &System, core: &'a Core, settings: &'a mut Settings<'a>
         component: 0,
         components: parts.len(),
     };
-    let (ending, queries) = match solver.run(system, &parts) {
+    let brought = kept.as_mut().map_or(Ok(()), |kept| kept.bring(&mut solver));
+    let (ending, queries) = match brought.and_then(|()| solver.run(system, &parts)) {
         Ok(ending) => solver.answer_queries(system, ending),
         Err(stop) => solver.answer_queries(system, Ending::Stopped(stop)),
     };
     let statistics = solver.collect_statistics(system, begin.elapsed());
+    if let Some(kept) = kept {
+        kept.remember(&solver);
+    }
     Answer { ending, queries, statistics }
 }
 
@@ -173,6 +197,7 @@ fn empty_statistics(relation: &crate::elaborate::core::CoreRelation) -> Relation
         nodes: 0,
         time: Duration::ZERO,
         complete: false,
+        kept: false,
         clauses: clauses.collect(),
     }
 }

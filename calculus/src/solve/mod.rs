@@ -4,12 +4,14 @@ mod component;
 mod driver;
 mod evaluate;
 mod facts;
+mod kept;
 mod nested;
 mod rule;
 pub mod space;
 mod statistics;
 mod tuples;
 
-pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, solve};
+pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, solve, solve_on};
+pub use kept::Kept;
 pub use statistics::{ClauseStats, RelationStats, Statistics};
 pub use tuples::Tuples;

@@ -23,6 +23,8 @@ pub struct RelationStats {
     pub time: Duration,
     /// All of its tuples are known.
     pub complete: bool,
+    /// It was solved by a run before this one.
+    pub kept: bool,
     pub clauses: Vec<ClauseStats>,
 }
 

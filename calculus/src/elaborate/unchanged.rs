@@ -1,0 +1,119 @@
+//! Which relations of a system are defined as in another one: those that deepening a parameter leaves alone.
+//!
+//! A relation has the same solution in both systems if its definition reads the same and so does, in turn,
+//! everything that it rests on. Relations are known by their names, auxiliary ones by whose they are and in
+//! which order they were made.
+
+use super::core::{Constraint, Core, CoreBody, Operand, Rule};
+use crate::sort::SortId;
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// For each relation of `new` the position in `old` of the relation that is the same, if there is one.
+pub fn unchanged(old: &Core, new: &Core) -> Vec<Option<usize>> {
+    let (old_names, new_names) = (names(old), names(new));
+    let by_name = old_names.iter().enumerate().map(|(at, name)| (name, at)).collect::<FxHashMap<_, _>>();
+    let mut same = (0..new.relations.len())
+        .map(|at| {
+            let before = *by_name.get(&new_names[at])?;
+            (text(old, before, &old_names) == text(new, at, &new_names)).then_some(before)
+        })
+        .collect::<Vec<_>>();
+    // What rests on something that changed has changed.
+    let mut users = vec![Vec::new(); new.relations.len()];
+    for (at, relation) in new.relations.iter().enumerate() {
+        let CoreBody::Rules { rules, .. } = &relation.body else { continue };
+        for atom in rules.iter().flat_map(|rule| &rule.atoms) {
+            users[atom.relation.0 as usize].push(at);
+        }
+    }
+    let mut changed = (0..new.relations.len()).filter(|&at| same[at].is_none()).collect::<Vec<_>>();
+    while let Some(at) = changed.pop() {
+        for &user in &users[at] {
+            if same[user].take().is_some() {
+                changed.push(user);
+            }
+        }
+    }
+    same
+}
+
+fn names(core: &Core) -> Vec<String> {
+    let mut made = vec![0; core.relations.len()];
+    let relations = core.relations.iter().enumerate().map(|(at, relation)| {
+        let owner = relation.owner.0 as usize;
+        if owner == at {
+            return relation.title.clone();
+        }
+        made[owner] += 1;
+        format!("{}.{}", core.relations[owner].title, made[owner])
+    });
+    relations.collect()
+}
+
+/// A definition in words that mean the same in every system.
+fn text(core: &Core, at: usize, names: &[String]) -> String {
+    let relation = &core.relations[at];
+    let mut out = String::new();
+    for column in &relation.columns {
+        sort(core, column.sort, &mut out);
+    }
+    match &relation.body {
+        CoreBody::Facts(rows) => write_to(&mut out, format_args!("{rows:?}")),
+        CoreBody::Model(rows) => write_to(&mut out, format_args!("{:p}", Rc::as_ptr(rows))),
+        CoreBody::Rules { kind, rules, .. } => {
+            write_to(&mut out, format_args!("{kind:?}"));
+            rules.iter().for_each(|one| rule(core, one, names, &mut out));
+        }
+    }
+    out
+}
+
+fn rule(core: &Core, rule: &Rule, names: &[String], out: &mut String) {
+    write_to(out, format_args!("\n{} {:?} ", rule.clause, rule.head));
+    rule.vars.iter().for_each(|var| sort(core, var.sort, out));
+    for atom in &rule.atoms {
+        let name = &names[atom.relation.0 as usize];
+        write_to(out, format_args!(" {}{name}{:?}", if atom.negative { "!" } else { "" }, atom.args));
+    }
+    rule.constraints.iter().for_each(|one| constraint(core, one, out));
+}
+
+fn constraint(core: &Core, condition: &Constraint, out: &mut String) {
+    match condition {
+        Constraint::Const(value) => write_to(out, format_args!(" {value}")),
+        Constraint::Compare(how, left, right) => {
+            write_to(out, format_args!(" {how:?}"));
+            operand(core, left, out);
+            operand(core, right, out);
+        }
+        Constraint::Defined(inner) => {
+            out.push_str(" Defined");
+            operand(core, inner, out);
+        }
+        Constraint::Not(inner) => {
+            out.push_str(" Not");
+            constraint(core, inner, out);
+        }
+        Constraint::And(parts) | Constraint::Or(parts) => {
+            out.push_str(if matches!(condition, Constraint::And(_)) { " And(" } else { " Or(" });
+            parts.iter().for_each(|part| constraint(core, part, out));
+            out.push(')');
+        }
+    }
+}
+
+fn operand(core: &Core, operand: &Operand, out: &mut String) {
+    write_to(out, format_args!(" {:?}{:+}", operand.arg, operand.shift));
+    sort(core, operand.sort, out);
+}
+
+/// Columns, variables and operands have scalar sorts, which mention no others.
+fn sort(core: &Core, id: SortId, out: &mut String) {
+    write_to(out, format_args!(" {:?}{}", core.sorts.get(id), u8::from(core.sorts.is_keyed(id))));
+}
+
+fn write_to(out: &mut String, text: std::fmt::Arguments) {
+    out.write_fmt(text).expect("a string takes everything");
+}

@@ -1,0 +1,87 @@
+//! Deepening: a parameter is raised until the verdict is `unsafe` or `safe`. What does not depend on the parameter
+//! is solved once.
+
+use super::{Conclusion, Outcome, Rejection, Request, Solving, StepOutcome, check, solve};
+use calculus::check::tree::VerdictKind;
+use calculus::diagnostic::Diagnostic;
+use calculus::solve::{Kept, Progress};
+use std::time::Instant;
+
+/// A parameter and the values it is to take, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deepening {
+    pub param: String,
+    pub first: i64,
+    /// Nothing to go on until there is an answer.
+    pub last: Option<i64>,
+}
+
+impl Deepening {
+    /// Reads `NAME=FIRST..LAST` or `NAME=FIRST..`.
+    pub fn parse(text: &str) -> Result<Deepening, String> {
+        let shape = "write NAME=FIRST..LAST or NAME=FIRST.., for example rounds=1..4";
+        let (param, range) = text.split_once('=').ok_or(shape)?;
+        let (first, last) = range.split_once("..").ok_or(shape)?;
+        let number = |text: &str| text.trim().parse().map_err(|_| format!("`{text}` is not an integer"));
+        let first = number(first)?;
+        let last = if last.trim().is_empty() { None } else { Some(number(last)?) };
+        if last.is_some_and(|last| last < first) {
+            return Err(format!("`{range}` has no values"));
+        }
+        Ok(Deepening { param: param.trim().into(), first, last })
+    }
+}
+
+/// Runs the file with growing values of a parameter; tells each step, and returns the last one's outcome.
+pub fn deepen(
+    request: &Request,
+    deepening: &Deepening,
+    solving: &Solving,
+    mut progress: Option<&mut dyn FnMut(&Progress)>,
+    tell: &mut dyn FnMut(&StepOutcome),
+) -> Result<Outcome, Rejection> {
+    let begin = Instant::now();
+    let mut request = request.clone();
+    if request.params.contains_key(&deepening.param) {
+        let title = format!("`{}` is set and deepened", deepening.param);
+        return Err(Diagnostic::error("fp::usage", title).help("leave out --set of it").into());
+    }
+    let mut kept = Kept::default();
+    let mut last: Option<Outcome> = None;
+    let mut steps = Vec::new();
+    for value in deepening.first..=deepening.last.unwrap_or(i64::MAX) {
+        request.params.insert(deepening.param.clone(), value);
+        let checked = match (check(&request), last) {
+            (Ok(checked), _) => checked,
+            // The parameter's own range ends here.
+            (Err(rejection), Some(outcome)) if rejection.is_about("fp::param_range") => {
+                return Ok(Outcome { steps, ..outcome });
+            }
+            (Err(rejection), _) => return Err(rejection),
+        };
+        let progress = progress.as_mut().map(|tell| &mut **tell as &mut dyn FnMut(&Progress));
+        let outcome = solve(&request, checked, solving, begin, progress, Some(&mut kept));
+        let conclusion = outcome.conclusion();
+        let relations = &outcome.answer.statistics.relations;
+        let kept = relations.iter().filter(|relation| relation.kept).count();
+        let solved = relations.iter().filter(|relation| relation.complete && !relation.kept).count();
+        let step = StepOutcome { param: deepening.param.clone(), value, conclusion, solved, kept };
+        tell(&step);
+        let done = match &step.conclusion {
+            Conclusion::Verdict(kind, _) => matches!(kind, VerdictKind::Safe | VerdictKind::Unsafe),
+            Conclusion::Stopped(_) => true,
+            Conclusion::NoneHolds => false,
+            Conclusion::NoVerdicts => {
+                let mistake = Diagnostic::error("fp::usage", "a file without verdicts cannot be deepened")
+                    .help("a parameter is raised until the verdict is unsafe or safe");
+                return Err(mistake.into());
+            }
+        };
+        steps.push(step);
+        if done || deepening.last == Some(value) {
+            return Ok(Outcome { steps, time: begin.elapsed(), ..outcome });
+        }
+        last = Some(outcome);
+    }
+    unreachable!("the last value returns")
+}
