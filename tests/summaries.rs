@@ -6,25 +6,12 @@ mod agreement {
 mod support;
 
 use agreement::generator::{Random, sequential};
-use fpsolve::model::interpret::{Creation, Limits, Machine, Verdict};
+use fpsolve::model::interpret::Limits;
 use fpsolve::model::program::cfg::inline::Inline;
-use fpsolve::model::program::{Options, load};
-use support::{Treatment, solve};
+use support::{Treatment, interpreted, solve};
 
 const LAZY: &str = "summaries";
 const EAGER: &str = "summaries_eager";
-
-/// What the interpreter finds; nothing if the program is too large for it.
-fn interpreted(text: &str) -> Option<bool> {
-    let loaded =
-        load("random.bp", text, &Options::default()).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    let limits = Limits { states: 20_000, stack: 8, all_targets: false };
-    match Machine::new(&loaded.program, 0, Creation::Handshake).explore(limits).verdict() {
-        Verdict::Reached => Some(true),
-        Verdict::NotReached => Some(false),
-        Verdict::Limit => None,
-    }
-}
 
 /// Two parameters got the same variable, so that one bit of the callee stayed in place and another was equal to it.
 #[test]
@@ -43,7 +30,8 @@ fn summaries_decide_random_sequential_programs_like_the_interpreter() {
     let (mut compared, mut reached) = (0, 0);
     for number in 0..600 {
         let text = sequential(&mut random);
-        let Some(expected) = interpreted(&text) else { continue };
+        let limits = Limits { states: 20_000, stack: 8, all_targets: false };
+        let Some(expected) = interpreted(&text, 0, None, limits) else { continue };
         compared += 1;
         reached += usize::from(expected);
         let inline = [Inline::Never, Inline::Auto, Inline::Always][number % 3];

@@ -26,6 +26,7 @@ struct Body<'r> {
     text: String,
     results: usize,
     may_start: bool,
+    may_call: bool,
 }
 
 const PROCEDURES: [(&str, usize, usize); 3] = [("p", 1, 1), ("q", 0, 2), ("r", 2, 0)];
@@ -58,6 +59,54 @@ pub fn sequential(random: &mut Random) -> String {
     text
 }
 
+/// Small single threads, with procedures that may call themselves and each other, or without.
+pub fn singles(random: &mut Random, count: usize, calls: bool) -> String {
+    let mut text = String::from(if calls { "decl a, b, c;\n" } else { "decl a, b;\n" });
+    begin(random, &mut text);
+    if calls {
+        procedures(random, &mut text);
+    }
+    for index in 0..count {
+        thread(random, &mut text, &format!("t{index}"), calls);
+    }
+    text
+}
+
+/// Up to two single threads and one or two replicated ones, without calls or with.
+pub fn parameterized(random: &mut Random, calls: bool) -> String {
+    let mut text = String::from(if calls { "decl a, b, c;\n" } else { "decl a, b;\n" });
+    begin(random, &mut text);
+    if calls {
+        procedures(random, &mut text);
+    }
+    for index in 0..random.below(3) {
+        thread(random, &mut text, &format!("t{index}"), calls);
+    }
+    for index in 0..1 + random.below(4) / 3 {
+        thread(random, &mut text, &format!("many{index}*"), calls);
+    }
+    text
+}
+
+/// Most programs begin in one shared state.
+fn begin(random: &mut Random, text: &mut String) {
+    match random.below(4) {
+        0 => {}
+        1 => text.push_str("init begin a := F; end\n"),
+        _ => text.push_str("init begin a, b := F, F; end\n"),
+    }
+}
+
+fn thread(random: &mut Random, text: &mut String, name: &str, calls: bool) {
+    let variables = vec!["a", "b", "m"];
+    let (labels, results) = (0, 0);
+    let mut body =
+        Body { random, variables, labels, text: String::new(), results, may_start: false, may_call: calls };
+    body.block(4, 1);
+    let statements = body.text;
+    text.push_str(&format!("thread {name} begin decl m;\n{statements}end\n"));
+}
+
 /// The procedures, which may call themselves and each other.
 fn procedures(random: &mut Random, text: &mut String) {
     for (name, parameters, results) in PROCEDURES {
@@ -82,7 +131,8 @@ fn body(
     may_start: bool,
 ) -> String {
     let variables = variables.to_vec();
-    let mut body = Body { random, variables, labels: 0, text: String::new(), results, may_start };
+    let mut body =
+        Body { random, variables, labels: 0, text: String::new(), results, may_start, may_call: true };
     body.block(size, 2);
     body.text
 }
@@ -127,9 +177,9 @@ impl Body<'_> {
                 };
                 format!("{label}: skip; {back} {label}b: {x} := {e};")
             }
-            8 => format!("{x} := p({e});"),
-            9 if x != y => format!("{x}, {y} := q();"),
-            10 => format!("r({e}, {x});"),
+            8 if self.may_call => format!("{x} := p({e});"),
+            9 if x != y && self.may_call => format!("{x}, {y} := q();"),
+            10 if self.may_call => format!("r({e}, {x});"),
             11 => {
                 self.labels += 1;
                 format!("atomic_begin; {x} := {e}; {y} := {x}; atomic_end;")

@@ -1,15 +1,15 @@
 //! Runs a bundled algorithm on a program's text, under a treatment.
 
+#![allow(dead_code, reason = "each test binary uses some of it")]
+
 use calculus::bdd::Reorder;
-use calculus::check::{self, tree::VerdictKind};
-use calculus::elaborate::elaborate;
-use calculus::solve::{Ending, Settings, Strategy, solve as solve_system};
-use fpsolve::model::program::cfg::Cfg;
-use fpsolve::model::program::cfg::inline::{Inline, inline};
-use fpsolve::model::program::encode::encode;
+use calculus::diagnostic::Source;
+use calculus::solve::Strategy;
+use fpsolve::model::interpret::{Creation, Limits, Machine, Verdict};
+use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
-use std::path::Path;
-use std::rc::Rc;
+use fpsolve::model::{ProgramOptions, program};
+use fpsolve::run::{Outcome, Rejection, Request, Solving, files, run as run_request};
 
 /// Choices that must not change an answer.
 #[derive(Clone, Debug)]
@@ -37,38 +37,86 @@ impl Default for Treatment {
     }
 }
 
-/// Whether the algorithm finds the program unsafe.
-pub fn solve(algorithm: &str, program: &str, treatment: &Treatment) -> bool {
-    solve_with(algorithm, program, &Options::default(), treatment)
+impl Treatment {
+    /// One of many combinations.
+    pub fn number(number: usize) -> Treatment {
+        Treatment {
+            inline: [Inline::Auto, Inline::Always, Inline::Never][number % 3],
+            simplify: number % 2 == 0,
+            symbolic: number % 5 == 1,
+            frames: number % 4 != 1,
+            naive: number % 7 == 3,
+            // Reordering all the time is slow.
+            reorder: number % 61 == 5,
+            early_stop: number % 3 != 1,
+        }
+    }
 }
 
-pub fn solve_with(algorithm: &str, program: &str, options: &Options, treatment: &Treatment) -> bool {
-    let loaded =
-        load("program.bp", program, options).unwrap_or_else(|problems| panic!("{problems}\n{program}"));
-    let (cfg, _) = inline(&Cfg::build(&loaded.program).0, treatment.inline);
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("algorithms");
-    let read = |name: &str| std::fs::read_to_string(folder.join(name)).map_err(|error| error.to_string());
-    let loader = |_: &str, path: &str| read(path).map(|text| (path.to_string(), text));
-    let text = read(&format!("{algorithm}.fp")).expect("a bundled algorithm");
-    let (mut files, mistakes) = check::load(algorithm, &text, &loader);
-    assert!(mistakes.is_empty(), "{mistakes:?}");
-    let keyed = if treatment.symbolic { vec![("Pc".to_string(), false)] } else { Vec::new() };
-    let model = Some(encode(&Rc::new(cfg), treatment.simplify));
-    let checked = check::check(&mut files, &check::Options { model, keyed, ..Default::default() });
-    let (system, _) = checked.unwrap_or_else(|mistakes| panic!("{algorithm}: {mistakes:#?}"));
-    assert!(system.refusals.is_empty(), "{:?}", system.refusals);
-    let (core, _) = elaborate(&system);
-    let mut settings = Settings {
+/// Whether the algorithm finds the program unsafe.
+pub fn solve(algorithm: &str, program: &str, treatment: &Treatment) -> bool {
+    verdict(algorithm, &[], program, treatment) == "unsafe"
+}
+
+/// The verdict, in a word.
+pub fn verdict(algorithm: &str, params: &[(&str, i64)], text: &str, treatment: &Treatment) -> &'static str {
+    let outcome = run(algorithm, params, text, treatment);
+    let outcome = outcome.unwrap_or_else(|rejection| panic!("{algorithm}: {rejection:#?}\n{text}"));
+    outcome.conclusion().word().expect("an algorithm with verdicts")
+}
+
+pub fn run(
+    algorithm: &str,
+    params: &[(&str, i64)],
+    text: &str,
+    treatment: &Treatment,
+) -> Result<Outcome, Rejection> {
+    run_file(files::find(algorithm, &[])?, params, text, treatment)
+}
+
+/// The same for any algorithm.
+pub fn run_file(
+    file: Source,
+    params: &[(&str, i64)],
+    text: &str,
+    treatment: &Treatment,
+) -> Result<Outcome, Rejection> {
+    let options = ProgramOptions {
+        inline: treatment.inline,
+        simplify: treatment.simplify,
+        ..ProgramOptions::default()
+    };
+    let model = program("program.bp", text, &options)
+        .map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
+    let request = Request {
+        params: params.iter().map(|(name, value)| (name.to_string(), *value)).collect(),
+        model: Some(model.vocabulary),
+        keyed: if treatment.symbolic { vec![("Pc".to_string(), false)] } else { Vec::new() },
+        ..Request::new(file)
+    };
+    let solving = Solving {
         strategy: if treatment.naive { Strategy::Naive } else { Strategy::SemiNaive },
         reorder: if treatment.reorder { Reorder::Always } else { Reorder::Off },
         frames: treatment.frames,
         early_stop: treatment.early_stop,
-        list: 5,
-        ..Settings::default()
+        list: usize::MAX,
+        ..Solving::default()
     };
-    match solve_system(&system, &core, &mut settings).ending {
-        Ending::Verdict { kind: VerdictKind::Unsafe, .. } => true,
-        Ending::Verdict { kind: VerdictKind::Safe, .. } => false,
-        other => panic!("{algorithm} ends with {other:?}"),
+    run_request(&request, &solving, None)
+}
+
+/// What the explicit interpreter finds within some rounds, or without a bound; nothing if a limit was hit.
+pub fn interpreted(text: &str, copies: usize, rounds: Option<usize>, limits: Limits) -> Option<bool> {
+    let loaded =
+        load("program.bp", text, &Options::default()).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    let machine = Machine::new(&loaded.program, copies, Creation::Handshake);
+    let found = match rounds {
+        Some(rounds) => machine.explore_rounds(rounds, limits),
+        None => machine.explore(limits),
+    };
+    match found.verdict() {
+        Verdict::Reached => Some(true),
+        Verdict::NotReached => Some(false),
+        Verdict::Limit => None,
     }
 }
