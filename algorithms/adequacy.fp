@@ -48,5 +48,5 @@ query EveWins =
             & (forall x, y. First(q, v[k + 1], x, y) -> Win[1](u, v, x, y)));
 
 verdict unsafe if Hit;
-verdict safe "{rounds} rounds reach every state, and none of them is an error" if !EveWins;
-verdict unknown "{rounds} rounds may not reach every state: try more rounds";
+verdict safe "rounds = {rounds} reaches every state, and none of them is an error" if !EveWins;
+verdict unknown "rounds = {rounds} may not reach every state: try more rounds";

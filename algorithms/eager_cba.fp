@@ -1,7 +1,8 @@
 //! Context-bounded analysis of single threads, with recursive procedures, for `contexts` execution contexts
 //! per thread in round-robin order, eagerly: each thread alone is taken through its contexts from *all* shared
 //! states, and a checker ties the threads together at the end. The answers are those of lazy_cba.fp. Lal and
-//! Reps, Reducing concurrent analysis under a context bound to sequential analysis, section 7.
+//! Reps, Reducing concurrent analysis under a context bound to sequential analysis, section 7; summaries know
+//! their history and the context of their call, as in lazy_cba.fp.
 use program;
 use "lib/init.fp";
 
@@ -10,25 +11,23 @@ require program.replicated = 0 "a replicated thread has any number of copies: us
 param contexts in 1.. = 2;
 const n = program.threads;
 
-// Thread t is in its k-th context. Its contexts began with g0, the current procedure was entered in e with ge;
-// now it is in q, and g has what it left in each context so far. The paper's H.
-mu Path[t in 1..n, k in 1..contexts](g0: Shared[1..k], e: State, ge: Shared[1..k], q: State, g: Shared[1..k]) =
-    R10: k = 1 & start[t](q) & e = q & ge = g & g0 = g
-  | R1': exists p, r. Path[t, k](g0, e, ge, p, g[k := r]) & step(p, r, q, g[k])
-  | R7': e = q & ge = g & exists d, gd, p. Path[t, k](g0, d, gd, p, g) & call(p, g[k], q)
-  | R2': some j in 1..k: exists p, h, c, x, gx. Path[t, j](g0[..j], e, ge[..j], p, h) & call(p, h[j], c)
-               & Summary[t, k](g0, c, h ++ g0[j + 1..], x, gx) & ret(p, x, gx[k], q, g[k])
-               & ge[j + 1..] = g0[j + 1..] & g[..k - 1] = gx[..k - 1]
-  | R8:  k > 1 & Path[t, k - 1](g0[..k - 1], e, ge[..k - 1], q, g[..k - 1]) & yield(q, g[k - 1])
-               & ge[k] = g0[k] & g[k] = g0[k];
+// Thread t is in its k-th context. Its contexts began with g0. The current procedure was entered in context j, in
+// e with ge; now the thread is in q, and g has what it left in each context so far. The paper's H.
+mu Path[t in 1..n, k in 1..contexts, j in 1..k](g0: Shared[1..k], e: State, ge: Shared[1..j], q: State, g: Shared[1..k]) =
+    R10:   k = 1 & start[t](q) & e = q & ge = g & g0 = g
+  | R1':   exists p, r. Path[t, k, j](g0, e, ge, p, g[k := r]) & step(p, r, q, g[k])
+  | R7':   j = k & e = q & ge = g & some i in 1..k: exists d, gd, p. Path[t, k, i](g0, d, gd, p, g) & call(p, g[k], q)
+  | R2':   some i in j..k: exists p, h, c, x, gx. Path[t, i, j](g0[..i], e, ge, p, h) & call(p, h[i], c)
+               & Summary[t, k, i](g0, c, h, x, gx) & ret(p, x, gx[k], q, g[k]) & g[..k - 1] = gx[..k - 1]
+  | R8:    k > j & Path[t, k - 1, j](g0[..k - 1], e, ge, q, g[..k - 1]) & yield(q, g[k - 1]) & g[k] = g0[k];
 
-// A procedure entered in e with ge can leave in x with gx.
-mu Summary[t in 1..n, k in 1..contexts](g0: Shared[1..k], e: State, ge: Shared[1..k], x: State, gx: Shared[1..k]) =
-    R3': Path[t, k](g0, e, ge, x, gx) & exit(x);
+// A procedure entered in context j, in e with ge, can leave in context k, in x with gx.
+mu Summary[t in 1..n, k in 1..contexts, j in 1..k](g0: Shared[1..k], e: State, ge: Shared[1..j], x: State, gx: Shared[1..k]) =
+    R3':   Path[t, k, j](g0, e, ge, x, gx) & exit(x);
 
 // What thread t does to the shared state in its first k contexts, from any beginning. The paper's E.
 let Effect[t in 1..n, k in 1..contexts](g0, g: Shared[1..k]) =
-    R11: exists e, ge, q. Path[t, k](g0, e, ge, q, g) & yield(q, g[k]);
+    R11:   some j in 1..k: exists e, ge, q. Path[t, k, j](g0, e, ge, q, g) & yield(q, g[k]);
 
 // What threads 1 to t do together, and threads t to n.
 mu Left[t in 1..n, k in 1..contexts](a, b: Shared[1..k]) =
@@ -43,7 +42,7 @@ let Fits[t in 1..n, k in 1..contexts](g0: Shared[1..k], g: Shared[1..k - 1]) =
     exists a, f. (t = 1 & a = g0 & Init(a[1]) | t > 1 & Left[t - 1, k](a, g0))
                & (k = 1 | t = n & f = g | t < n & Right[t + 1, k - 1](g, f)) & each j in 1..k - 1: a[j + 1] = f[j];
 
-query Hit = (some t in 1..n, k in 1..contexts: exists g0, e, ge, q, g. Path[t, k](g0, e, ge, q, g) & target(q)
+query Hit = (some t in 1..n, k in 1..contexts, j in 1..k: exists g0, e, ge, q, g. Path[t, k, j](g0, e, ge, q, g) & target(q)
                & Fits[t, k](g0, g[..k - 1]))
           | InitFails;
 
@@ -52,4 +51,4 @@ query Reachable(s: Shared) =
     exists a, f. Left[n, contexts](a, f) & f[contexts] = s & each j in 1..contexts - 1: a[j + 1] = f[j];
 
 verdict unsafe if Hit;
-verdict bounded "no error within {contexts} contexts per thread";
+verdict bounded "no error with contexts = {contexts}";

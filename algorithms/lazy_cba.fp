@@ -4,11 +4,16 @@
 //! Reducing concurrent analysis under a context bound to sequential analysis, figure 5, for any number of
 //! threads.
 //!
-//! A repair: in the paper's rule R2' a summary is tied to the shared states of its call only. The callee may
-//! then continue in a later context that the other threads make possible for *another* history of the caller,
-//! and states that no run reaches come out (tests/contexts.rs keeps the smallest case). Here a summary carries
-//! `g0`, the states in which the thread's contexts began, and is used for that history only. Nothing is
-//! lost: the callee was entered (R7') and resumed (R8) under the same history.
+//! Two repairs. (1) In the paper's rule R2' a summary is tied to the shared states of its call only. The callee
+//! may then go on in a later context that the other threads make possible for *another* history of the caller.
+//! Here a summary carries `g0`, the states in which the thread's contexts began, and is used for that history
+//! only. (2) A summary does not say in which context its call was made, and a call in context 1 looks like one in
+//! context 2 before which nothing was written: with the threads
+//!     left:  if (*) then set(); else assume(x); set(); assert(y); fi      (set: y := T)
+//!     right: y := F; x := T;
+//! the second call, made in context 2, could use the run of the first, which wrote in context 1, and `assert(y)`
+//! failed where it holds. Here a summary knows the context of its call. Nothing is lost by either: the callee
+//! was entered (R7') and resumed (R8) under the same history and in that context.
 use program;
 use "lib/init.fp";
 
@@ -17,26 +22,25 @@ require program.replicated = 0 "a replicated thread has any number of copies: us
 param contexts in 1.. = 2;
 const n = program.threads;
 
-// Thread t is in its k-th context. Its contexts began with g0, the current procedure was entered in e with ge;
-// now it is in q, and g has what it left in each context so far. The paper's H.
-mu Path[t in 1..n, k in 1..contexts](g0: Shared[1..k], e: State, ge: Shared[1..k], q: State, g: Shared[1..k]) =
+// Thread t is in its k-th context. Its contexts began with g0. The current procedure was entered in context j, in
+// e with ge; now the thread is in q, and g has what it left in each context so far. The paper's H.
+mu Path[t in 1..n, k in 1..contexts, j in 1..k](g0: Shared[1..k], e: State, ge: Shared[1..j], q: State, g: Shared[1..k]) =
     R10:   t = 1 & k = 1 & start[1](q) & Init(g[1]) & e = q & ge = g & g0 = g
   | R12:   t > 1 & k = 1 & start[t](q) & (exists a. Left[t - 1, 1](a, g)) & e = q & ge = g & g0 = g
-  | R1':   exists p, r. Path[t, k](g0, e, ge, p, g[k := r]) & step(p, r, q, g[k])
-  | R7':   e = q & ge = g & exists d, gd, p. Path[t, k](g0, d, gd, p, g) & call(p, g[k], q)
-  | R2':   some j in 1..k: exists p, h, c, x, gx. Path[t, j](g0[..j], e, ge[..j], p, h) & call(p, h[j], c)
-               & Summary[t, k](g0, c, h ++ g0[j + 1..], x, gx) & ret(p, x, gx[k], q, g[k])
-               & ge[j + 1..] = g0[j + 1..] & g[..k - 1] = gx[..k - 1]
-  | R8:    k > 1 & Path[t, k - 1](g0[..k - 1], e, ge[..k - 1], q, g[..k - 1]) & yield(q, g[k - 1])
-               & Next[t, k](g0, g[..k - 1]) & ge[k] = g0[k] & g[k] = g0[k];
+  | R1':   exists p, r. Path[t, k, j](g0, e, ge, p, g[k := r]) & step(p, r, q, g[k])
+  | R7':   j = k & e = q & ge = g & some i in 1..k: exists d, gd, p. Path[t, k, i](g0, d, gd, p, g) & call(p, g[k], q)
+  | R2':   some i in j..k: exists p, h, c, x, gx. Path[t, i, j](g0[..i], e, ge, p, h) & call(p, h[i], c)
+               & Summary[t, k, i](g0, c, h, x, gx) & ret(p, x, gx[k], q, g[k]) & g[..k - 1] = gx[..k - 1]
+  | R8:    k > j & Path[t, k - 1, j](g0[..k - 1], e, ge, q, g[..k - 1]) & yield(q, g[k - 1])
+               & Next[t, k](g0, g[..k - 1]) & g[k] = g0[k];
 
-// A procedure entered in e with ge can leave in x with gx.
-mu Summary[t in 1..n, k in 1..contexts](g0: Shared[1..k], e: State, ge: Shared[1..k], x: State, gx: Shared[1..k]) =
-    R3':   Path[t, k](g0, e, ge, x, gx) & exit(x);
+// A procedure entered in context j, in e with ge, can leave in context k, in x with gx.
+mu Summary[t in 1..n, k in 1..contexts, j in 1..k](g0: Shared[1..k], e: State, ge: Shared[1..j], x: State, gx: Shared[1..k]) =
+    R3':   Path[t, k, j](g0, e, ge, x, gx) & exit(x);
 
 // What thread t does to the shared state in its first k contexts. The paper's E.
 let Effect[t in 1..n, k in 1..contexts](g0, g: Shared[1..k]) =
-    R11:   exists e, ge, q. Path[t, k](g0, e, ge, q, g) & yield(q, g[k]);
+    R11:   some j in 1..k: exists e, ge, q. Path[t, k, j](g0, e, ge, q, g) & yield(q, g[k]);
 
 // What threads 1 to t do together, and threads t to n.
 mu Left[t in 1..n, k in 1..contexts](a, b: Shared[1..k]) =
@@ -53,7 +57,7 @@ let Next[t in 1..n, k in 2..contexts](g0: Shared[1..k], g: Shared[1..k - 1]) =
     exists a, f. (t = 1 & a = g0 | t > 1 & Left[t - 1, k](a, g0))
                & (t = n & f = g | t < n & Right[t + 1, k - 1](g, f)) & each j in 1..k - 1: a[j + 1] = f[j];
 
-query Hit = (some t in 1..n, k in 1..contexts: exists g0, e, ge, q, g. Path[t, k](g0, e, ge, q, g) & target(q))
+query Hit = (some t in 1..n, k in 1..contexts, j in 1..k: exists g0, e, ge, q, g. Path[t, k, j](g0, e, ge, q, g) & target(q))
           | InitFails;
 
 // The shared states in which all contexts can have ended (theorem 2).
@@ -61,4 +65,4 @@ query Reachable(s: Shared) =
     exists a, f. Left[n, contexts](a, f) & f[contexts] = s & each j in 1..contexts - 1: a[j + 1] = f[j];
 
 verdict unsafe if Hit;
-verdict bounded "no error within {contexts} contexts per thread";
+verdict bounded "no error with contexts = {contexts}";

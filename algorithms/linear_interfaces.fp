@@ -52,4 +52,4 @@ query Hit = (some p in 1..n, i in 1..rounds: exists q, u, v. TLI[p, i](q, u, v) 
 query Where(q: State) = some p in 1..n, i in 1..rounds: exists u, v. TLI[p, i](q, u, v) & target(q);
 
 verdict unsafe if Hit;
-verdict bounded "no error within {rounds} rounds, for any number of threads";
+verdict bounded "no error with rounds = {rounds}, for any number of threads";

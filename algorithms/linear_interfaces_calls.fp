@@ -2,7 +2,7 @@
 //! linear_interfaces.fp with local reachability through procedure summaries. The answers are the same where
 //! both apply. La Torre, Madhusudan and Parlato, Model-checking parameterized concurrent programs using linear
 //! interfaces, section 4; the summaries are those of Lal and Reps, figure 5, kept apart by the inputs of the
-//! thread they belong to (see lazy_cba.fp for why).
+//! thread they belong to and by the round of their call (see lazy_cba.fp for why).
 use program;
 use "lib/init.fp";
 
@@ -10,24 +10,24 @@ param rounds in 1.. = 2;
 const n = program.threads;
 const last = program.singles + 1;      // position p is followed by min(p + 1, last)
 
-// A thread at position p, over its first i rounds, was entered with u and left with v. The current procedure
-// was entered in e with ve; now the thread is in q.
-mu Path[p in 1..n, i in 1..rounds](u: Shared[1..i], e: State, ve: Shared[1..i], q: State, v: Shared[1..i]) =
+// A thread at position p, over its first i rounds, was entered with u and left with v. The current procedure was
+// entered in round j, in e with ve; now the thread is in q.
+mu Path[p in 1..n, i in 1..rounds, j in 1..i](u: Shared[1..i], e: State, ve: Shared[1..j], q: State, v: Shared[1..i]) =
     S1_1: i = 1 & start[p](q) & u = v & e = q & ve = v & Entered[p](u)
-  | S1_2: i > 1 & Path[p, i - 1](u[..i - 1], e, ve[..i - 1], q, v[..i - 1]) & yield(q, v[i - 1]) & u[i] = v[i]
-        & ve[i] = v[i] & exists w. RLI[min(p + 1, last), i - 1](v[..i - 1], w) & Wanted[p, i](u, w)
-  | R1':  exists q', r. Path[p, i](u, e, ve, q', v[i := r]) & step(q', r, q, v[i])
-  | R7':  e = q & ve = v & exists d, vd, c. Path[p, i](u, d, vd, c, v) & call(c, v[i], q)
-  | R2':  some j in 1..i: exists c, h, b, x, vx. Path[p, j](u[..j], e, ve[..j], c, h) & call(c, h[j], b)
-        & Summary[p, i](u, b, h ++ u[j + 1..], x, vx) & ret(c, x, vx[i], q, v[i])
-        & ve[j + 1..] = u[j + 1..] & v[..i - 1] = vx[..i - 1];
+  | S1_2: i > j & Path[p, i - 1, j](u[..i - 1], e, ve, q, v[..i - 1]) & yield(q, v[i - 1]) & u[i] = v[i]
+        & exists w. RLI[min(p + 1, last), i - 1](v[..i - 1], w) & Wanted[p, i](u, w)
+  | R1':  exists q', r. Path[p, i, j](u, e, ve, q', v[i := r]) & step(q', r, q, v[i])
+  | R7':  j = i & e = q & ve = v & some h in 1..i: exists d, vd, c. Path[p, i, h](u, d, vd, c, v) & call(c, v[i], q)
+  | R2':  some h in j..i: exists c, vc, b, x, vx. Path[p, h, j](u[..h], e, ve, c, vc) & call(c, vc[h], b)
+        & Summary[p, i, h](u, b, vc, x, vx) & ret(c, x, vx[i], q, v[i]) & v[..i - 1] = vx[..i - 1];
 
-// A procedure entered in e with ve can leave in x with vx.
-mu Summary[p in 1..n, i in 1..rounds](u: Shared[1..i], e: State, ve: Shared[1..i], x: State, vx: Shared[1..i]) =
-    R3':  Path[p, i](u, e, ve, x, vx) & exit(x);
+// A procedure entered in round j, in e with ve, can leave in round i, in x with vx.
+mu Summary[p in 1..n, i in 1..rounds, j in 1..i](u: Shared[1..i], e: State, ve: Shared[1..j], x: State, vx: Shared[1..i]) =
+    R3':  Path[p, i, j](u, e, ve, x, vx) & exit(x);
 
 // The thread can be left with v, whatever is on its stack.
-let Leaves[p in 1..n, i in 1..rounds](u, v: Shared[1..i]) = exists e, ve, q. Path[p, i](u, e, ve, q, v) & yield(q, v[i]);
+let Leaves[p in 1..n, i in 1..rounds](u, v: Shared[1..i]) =
+    some j in 1..i: exists e, ve, q. Path[p, i, j](u, e, ve, q, v) & yield(q, v[i]);
 
 // The first round of position p begins with u: it is the first position, or the thread before it left u.
 mu Entered[p in 1..n](u: Shared[1..1]) =
@@ -50,8 +50,11 @@ mu RLI[p in 1..last, i in 1..rounds](u, v: Shared[1..i]) =
   | S3_1: p <= n & p = last & (i = 1 | Wanted[p, i](u, v[..i - 1])) & Leaves[p, i](u, v)
   | S3_2: p <= n & (i = 1 | Wanted[p, i](u, v[..i - 1])) & exists t. Leaves[p, i](u, t) & RLI[min(p + 1, last), i](t, v);
 
-query Hit = (some p in 1..n, i in 1..rounds: exists u, e, ve, q, v. Path[p, i](u, e, ve, q, v) & target(q)) | InitFails;
-query Where(q: State) = some p in 1..n, i in 1..rounds: exists u, e, ve, v. Path[p, i](u, e, ve, q, v) & target(q);
+// Some thread can be in q.
+let Reach(q: State) = some p in 1..n, i in 1..rounds, j in 1..i: exists u, e, ve, v. Path[p, i, j](u, e, ve, q, v);
+
+query Hit = (exists q. Reach(q) & target(q)) | InitFails;
+query Where(q: State) = Reach(q) & target(q);
 
 verdict unsafe if Hit;
-verdict bounded "no error within {rounds} rounds, for any number of threads";
+verdict bounded "no error with rounds = {rounds}, for any number of threads";

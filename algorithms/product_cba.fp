@@ -23,6 +23,6 @@ query Hit = (some k in 1..contexts, t in 1..n: exists q, s. Reach[k, t](q, s) & 
 query Reachable(s: Shared) = exists q. Reach[contexts, n](q, s) & yield(q[n], s);
 
 verdict unsafe if Hit;
-verdict bounded "no error within {contexts} contexts per thread";
+verdict bounded "no error with contexts = {contexts}";
 
 hint symbolic Pc;

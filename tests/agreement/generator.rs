@@ -88,6 +88,44 @@ pub fn parameterized(random: &mut Random, calls: bool) -> String {
     text
 }
 
+/// Threads that call the same procedure before and after they have seen what others did: small, without much
+/// choice, so that summaries of different histories are easily mixed up.
+pub fn calling(random: &mut Random, replicated: bool) -> String {
+    let mut text = String::from("decl a, b;\ninit begin a, b := F, F; end\n");
+    let recursion = if random.below(2) == 0 { "if (*) then f(); fi\n" } else { "" };
+    let body = (0..1 + random.below(2)).map(|_| plain(random, false)).collect::<String>();
+    text.push_str(&format!("void f() begin\n{recursion}{body}end\n"));
+    let (before, after) = (side(random), side(random));
+    let check = format!("assert({});\n", literal(random));
+    let star = if replicated { "*" } else { "" };
+    text.push_str(&format!(
+        "thread one begin\ndecl m;\nm := a;\nif (*) then\nf();\n{before}else\n{after}f();\n{check}fi\nend\n"
+    ));
+    let other = side(random);
+    let check = if random.below(4) == 0 { format!("assert({});\n", literal(random)) } else { String::new() };
+    text.push_str(&format!("thread two{star} begin\ndecl m;\nm := F;\n{other}{check}end\n"));
+    text
+}
+
+fn literal(random: &mut Random) -> &'static str {
+    random.pick(&["a", "b", "m | a", "!a", "!b", "!m | b"])
+}
+
+fn side(random: &mut Random) -> String {
+    (0..1 + random.below(3)).map(|_| plain(random, true)).collect()
+}
+
+/// An assignment, an assumption or, in a thread, a call.
+fn plain(random: &mut Random, thread: bool) -> String {
+    let (x, value) = (random.pick(&["a", "b"]), random.pick(&["T", "F", "a", "b", "!a", "!b"]));
+    match random.below(if thread { 7 } else { 3 }) {
+        0 | 1 => format!("{x} := {value};\n"),
+        2 | 3 => format!("assume({});\n", random.pick(&["a", "b", "!a", "!b"])),
+        4 | 5 => "f();\n".into(),
+        _ => format!("if ({}) then {x} := {value}; fi\n", literal(random)),
+    }
+}
+
 /// Most programs begin in one shared state.
 fn begin(random: &mut Random, text: &mut String) {
     match random.below(4) {

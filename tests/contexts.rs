@@ -1,0 +1,267 @@
+//! Context-bounded analysis, lazy, eager and on the product of the threads, decides what the explicit interpreter
+//! decides, and its tables have what runs have.
+
+mod agreement {
+    pub mod generator;
+}
+mod support;
+
+use agreement::generator::{Random, calling, singles};
+use calculus::diagnostic::Source;
+use calculus::sort::{Sort, Value};
+use fpsolve::model::interpret::{Creation, Limits, Machine, State, Values};
+use fpsolve::model::program::cfg::inline::Inline;
+use fpsolve::model::program::{Options, Program, Var, load};
+use fpsolve::run::{Outcome, files};
+use std::collections::BTreeSet;
+use support::{Treatment, interpreted, run_file, verdict};
+
+const LIMITS: Limits = Limits { states: 40_000, stack: 5, all_targets: false };
+
+fn word(unsafe_: bool) -> &'static str {
+    if unsafe_ { "unsafe" } else { "bounded" }
+}
+
+/// Compares all files on one program, with 1 to 3 contexts; returns how many questions were compared, and how
+/// many of them have the answer unsafe.
+fn compare(number: usize, text: &str, calls: bool) -> (usize, usize) {
+    let (mut compared, mut reached) = (0, 0);
+    for contexts in 1..=3 {
+        let Some(expected) = interpreted(text, 0, Some(contexts), LIMITS) else { continue };
+        compared += 1;
+        reached += usize::from(expected);
+        let params = [("contexts", contexts as i64)];
+        let treatment = Treatment::number(number * 3 + contexts - 1);
+        let treatment = Treatment { reorder: treatment.reorder && contexts == 1, ..treatment };
+        let inlined = Treatment { inline: Inline::Always, ..treatment.clone() };
+        // Eager tables with a symbolic Pc are too large for three contexts of unoptimized code.
+        let eager = Treatment { symbolic: treatment.symbolic && contexts < 3, ..treatment.clone() };
+        let mut files = vec![("lazy_cba", &treatment), ("eager_cba", &eager)];
+        // The product of calls that were not inlined is refused.
+        if !calls {
+            files.push(("product_cba", &inlined));
+        }
+        for (algorithm, treatment) in files {
+            let found = verdict(algorithm, &params, text, treatment);
+            let about = format!("program {number}, {algorithm}, {contexts} contexts, {treatment:?}\n{text}");
+            assert_eq!(found, word(expected), "{about}");
+        }
+    }
+    if !calls && let Some(expected) = interpreted(text, 0, None, LIMITS) {
+        let treatment = Treatment { inline: Inline::Always, reorder: false, ..Treatment::number(number) };
+        let found = verdict("interleaving", &[], text, &treatment);
+        assert_eq!(found, if expected { "unsafe" } else { "safe" }, "program {number}, interleaving\n{text}");
+    }
+    (compared, reached)
+}
+
+fn compare_many(seed: u64, programs: usize, calls: bool, program: impl Fn(&mut Random, usize) -> String) {
+    let mut random = Random(seed);
+    let (mut compared, mut reached) = (0, 0);
+    for number in 0..programs {
+        let text = program(&mut random, number);
+        let (one, unsafe_) = compare(number, &text, calls);
+        compared += one;
+        reached += unsafe_;
+    }
+    assert!(compared >= 2 * programs, "only {compared} questions were small enough");
+    let rest = compared - reached;
+    assert!(reached > programs / 4 && rest > programs / 4, "{reached} of {compared} are unsafe");
+}
+
+#[test]
+fn all_files_decide_random_threads_without_calls_like_the_interpreter() {
+    let program = |random: &mut Random, number: usize| singles(random, 2 + number % 2, false);
+    compare_many(0x2545_f491_4f6c_dd1d, 250, false, program);
+}
+
+#[test]
+fn all_files_decide_random_threads_with_calls_like_the_interpreter() {
+    let program = |random: &mut Random, number: usize| singles(random, 2 + number % 2, true);
+    compare_many(0x9e37_79b9_97f4_a7c1, 100, true, program);
+}
+
+#[test]
+fn all_files_decide_threads_that_call_the_same_procedure_like_the_interpreter() {
+    compare_many(0xd1b5_4a32_d192_ed03, 200, true, |random, _| calling(random, false));
+}
+
+/// `x` is set only if `z` was when `two` began, and then `m` is true. The first call of `f` in a run in which `z`
+/// was not set may not use what `f` does where it was: in context 2 both look alike.
+const HISTORY: &str = "decl started, x, z;
+init begin started, x, z := F, F, F; end
+void f() begin if (*) then f(); fi assume(x); end
+thread one begin atomic_begin; assume(!started); z := T; atomic_end; x := T; end
+void watch() begin decl m; atomic_begin; started := T; m := z; atomic_end; z := F; f(); assert(m); end
+thread two begin watch(); end
+";
+
+#[test]
+fn repro_a_summary_knows_the_history_of_its_caller() {
+    for algorithm in ["lazy_cba", "eager_cba"] {
+        for contexts in 1..=3 {
+            let found = verdict(algorithm, &[("contexts", contexts)], HISTORY, &Treatment::default());
+            assert_eq!(found, "bounded", "{algorithm}, {contexts} contexts");
+        }
+    }
+}
+
+/// The rule of the paper, which ties a summary to the shared states of its call only, is not enough.
+#[test]
+fn a_summary_without_history_is_wrong() {
+    let Source { name, text } = files::find("lazy_cba", &[]).expect("it is bundled");
+    let tied = "Summary[t, k, i](g0, c, h, x, gx)";
+    let loose = "(exists b. Summary[t, k, i](b, c, h, x, gx) & b[i + 1..] = g0[i + 1..])";
+    assert_eq!(text.matches(tied).count(), 1);
+    let paper = Source { name, text: text.replace(tied, loose).into() };
+    let outcome = run_file(paper, &[("contexts", 2)], HISTORY, &Treatment::default()).expect("a run");
+    assert_eq!(outcome.conclusion().word(), Some("unsafe"));
+}
+
+#[test]
+fn repro_a_summary_knows_the_context_of_its_call() {
+    let text = "decl x, y;
+init begin x, y := F, F; end
+void set() begin if (*) then set(); fi y := T; end
+thread left begin if (*) then set(); else assume(x); set(); assert(y); fi end
+thread right begin y := F; x := T; end
+";
+    for contexts in 1..=3 {
+        for algorithm in ["lazy_cba", "eager_cba"] {
+            let found = verdict(algorithm, &[("contexts", contexts)], text, &Treatment::default());
+            assert_eq!(found, "bounded", "{algorithm}, {contexts} contexts");
+        }
+        let found = verdict("linear_interfaces_calls", &[("rounds", contexts)], text, &Treatment::default());
+        assert_eq!(found, "bounded", "{contexts} rounds");
+    }
+}
+
+/// What each thread did to the shared state in its first `contexts` contexts, in some run: the thread, what its
+/// contexts began with, and what they left.
+type Effects = BTreeSet<(usize, Vec<String>, Vec<String>)>;
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Node {
+    state: State,
+    running: usize,
+    /// For each thread, what its contexts began with and left; the last one is not over.
+    log: Vec<(Vec<Values>, Vec<Values>)>,
+}
+
+/// The effects of all runs, and the shared states in which `contexts` contexts can end.
+fn explored(program: &Program, contexts: usize) -> Option<(Effects, BTreeSet<String>)> {
+    let machine = Machine::new(program, 0, Creation::Handshake);
+    let threads = machine.threads();
+    let shared = (0..program.shared.len() as u32).map(Var::Shared).collect::<Vec<_>>();
+    let show = |values: &Values| {
+        let parts = program.shared.iter().enumerate().map(|(index, variable)| {
+            format!("{}={}", variable.name, u8::from(values.get(index).expect("it was chosen")))
+        });
+        parts.collect::<Vec<_>>().join(" ")
+    };
+    let (mut effects, mut ends) = (Effects::new(), BTreeSet::new());
+    let mut seen = BTreeSet::new();
+    let mut work = Vec::new();
+    let mut initials = machine.initial();
+    let mut known = BTreeSet::new();
+    // The states in which `init` ends.
+    while let Some(state) = initials.pop() {
+        if !known.insert(state.clone()) {
+            continue;
+        }
+        if state.initializing() {
+            initials.extend(machine.steps(&state, 0).into_iter().map(|step| step.state));
+            continue;
+        }
+        for state in state.choose(1, &shared) {
+            let mut log = vec![(Vec::new(), Vec::new()); threads + 1];
+            log[1].0.push(state.shared.clone());
+            work.push(Node { state, running: 1, log });
+        }
+    }
+    while let Some(node) = work.pop() {
+        if !seen.insert(node.clone()) {
+            continue;
+        }
+        if seen.len() > 30_000 || node.state.threads.iter().any(|thread| thread.frames.len() > 4) {
+            return None;
+        }
+        for step in machine.steps(&node.state, node.running) {
+            for state in step.state.choose(node.running, &shared) {
+                work.push(Node { state, ..node.clone() });
+            }
+        }
+        if !machine.yields(&node.state, node.running) {
+            continue;
+        }
+        let mut next = node.clone();
+        let (begun, left) = &mut next.log[node.running];
+        left.push(node.state.shared.clone());
+        effects.insert((node.running, begun.iter().map(show).collect(), left.iter().map(show).collect()));
+        if node.running == threads && left.len() == contexts {
+            ends.insert(show(&node.state.shared));
+            continue;
+        }
+        next.running = node.running % threads + 1;
+        next.log[next.running].0.push(node.state.shared.clone());
+        work.push(next);
+    }
+    Some((effects, ends))
+}
+
+/// Vectors of shared states as the tool shows them.
+fn vectors(outcome: &Outcome, query: &str) -> BTreeSet<Vec<Vec<String>>> {
+    let queries = outcome.queries();
+    let query = queries.iter().find(|one| one.name == query).expect("a query");
+    let (_, rows) = query.answer.as_ref().expect("an answer");
+    let element = |column: usize, value: &Value| match value {
+        Value::Vector(parts) => {
+            let Sort::Vector { element: sort, .. } = *outcome.system.sorts.get(query.columns[column].sort)
+            else {
+                panic!("a vector has the sort of one")
+            };
+            parts.iter().map(|part| outcome.show(sort, part)).collect()
+        }
+        value => vec![outcome.show(query.columns[column].sort, value)],
+    };
+    rows.iter().map(|row| row.iter().enumerate().map(|(at, value)| element(at, value)).collect()).collect()
+}
+
+/// Theorem 2: the tables of the lazy analysis have exactly the effects that runs have.
+#[test]
+fn lazy_tables_have_what_runs_have() {
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut compared = 0;
+    for number in 0..80 {
+        let (threads, contexts) = (2 + number % 2, 1 + number / 2 % 2);
+        let text = match number % 4 {
+            0 => calling(&mut random, false),
+            1 => singles(&mut random, 2, true),
+            _ => singles(&mut random, threads, false),
+        };
+        let threads = if number % 4 < 2 { 2 } else { threads };
+        let loaded = load("random.bp", &text, &Options::default()).expect("a program");
+        let Some((effects, ends)) = explored(&loaded.program, contexts) else { continue };
+        compared += 1;
+        let Source { name, text: lazy } = files::find("lazy_cba", &[]).expect("it is bundled");
+        let mut file = lazy.to_string();
+        for thread in 1..=threads {
+            file += &format!(
+                "query T{thread}(g0, g: Shared[1..{contexts}]) = Effect[{thread}, {contexts}](g0, g);\n"
+            );
+        }
+        let treatment = Treatment { early_stop: false, simplify: false, ..Treatment::number(number) };
+        let params = [("contexts", contexts as i64)];
+        let outcome =
+            run_file(Source { name, text: file.into() }, &params, &text, &treatment).expect("a run");
+        for thread in 1..=threads {
+            let expected = effects.iter().filter(|(t, begun, _)| *t == thread && begun.len() == contexts);
+            let expected = expected.map(|(_, begun, left)| vec![begun.clone(), left.clone()]).collect();
+            let found = vectors(&outcome, &format!("T{thread}"));
+            assert_eq!(found, expected, "program {number}, thread {thread}, {contexts} contexts\n{text}");
+        }
+        let found = vectors(&outcome, "Reachable").into_iter().map(|row| row[0][0].clone()).collect();
+        assert_eq!(ends, found, "program {number}, the end of {contexts} contexts\n{text}");
+    }
+    assert!(compared > 40, "only {compared} programs were small enough");
+}

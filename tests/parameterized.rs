@@ -1,0 +1,114 @@
+//! Linear interfaces decide, for any number of threads, what the explicit interpreter finds for some; the two files
+//! agree; and what the adequacy check proves is true.
+
+mod agreement {
+    pub mod generator;
+}
+mod support;
+
+use agreement::generator::{Random, calling, parameterized};
+use fpsolve::model::interpret::Limits;
+use fpsolve::model::program::cfg::inline::Inline;
+use support::{Treatment, interpreted, verdict};
+
+const LIMITS: Limits = Limits { states: 12_000, stack: 4, all_targets: false };
+
+/// What the interpreter finds with up to `most` copies: true with some number, false with none of them, nothing if
+/// it gave up somewhere.
+fn with_copies(text: &str, most: usize, rounds: Option<usize>) -> Option<bool> {
+    let mut gave_up = false;
+    for copies in 0..=most {
+        match interpreted(text, copies, rounds, LIMITS) {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => gave_up = true,
+        }
+    }
+    (!gave_up).then_some(false)
+}
+
+/// Whether the interpreter agrees with an answer for any number of copies. An error that four copies do not have may
+/// need more.
+fn agrees(text: &str, found: &str, rounds: usize) -> Option<bool> {
+    match (with_copies(text, 4, Some(rounds))?, found) {
+        (expected, "unsafe") if !expected => with_copies(text, 6, Some(rounds)),
+        (expected, found) => Some(expected == (found == "unsafe")),
+    }
+}
+
+#[test]
+fn interfaces_decide_random_programs_like_the_interpreter() {
+    let mut random = Random(0x0123_4567_89ab_cdef);
+    let (mut compared, mut reached) = (0, 0);
+    for number in 0..300 {
+        let text = parameterized(&mut random, false);
+        for rounds in 1..=3 {
+            let treatment = Treatment::number(number * 3 + rounds);
+            let treatment =
+                Treatment { inline: Inline::Always, reorder: treatment.reorder && rounds == 1, ..treatment };
+            let params = [("rounds", rounds as i64)];
+            let found = verdict("linear_interfaces", &params, &text, &treatment);
+            let about = format!("program {number}, {rounds} rounds, {treatment:?}\n{text}");
+            let calls = verdict(
+                "linear_interfaces_calls",
+                &params,
+                &text,
+                &Treatment { reorder: false, ..treatment },
+            );
+            assert_eq!(found, calls, "the two files, {about}");
+            let Some(right) = agrees(&text, found, rounds) else { continue };
+            assert!(right, "{found}, {about}");
+            compared += 1;
+            reached += usize::from(found == "unsafe");
+        }
+    }
+    assert!(compared > 450, "only {compared} questions were small enough");
+    assert!(reached > 150 && compared - reached > 150, "{reached} of {compared} are unsafe");
+}
+
+#[test]
+fn interfaces_decide_programs_with_calls_like_the_interpreter() {
+    let mut random = Random(0xfeed_beef_cafe_f00d);
+    let mut compared = 0;
+    for number in 0..100 {
+        let text =
+            if number % 3 == 0 { parameterized(&mut random, true) } else { calling(&mut random, true) };
+        for rounds in 1..=2 + usize::from(number % 3 != 0) {
+            let treatment =
+                Treatment { reorder: false, symbolic: false, ..Treatment::number(number + rounds) };
+            let found = verdict("linear_interfaces_calls", &[("rounds", rounds as i64)], &text, &treatment);
+            let Some(right) = agrees(&text, found, rounds) else { continue };
+            assert!(right, "{found}, program {number}, {rounds} rounds, {treatment:?}\n{text}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 70, "only {compared} questions were small enough");
+}
+
+#[test]
+fn what_the_adequacy_check_proves_is_true() {
+    let mut random = Random(0x5bd1_e995_9d1b_899f);
+    let (mut proved, mut refuted, mut open) = (0, 0, 0);
+    for number in 0..150 {
+        let text = parameterized(&mut random, false);
+        for rounds in 1..=2 {
+            let treatment =
+                Treatment { inline: Inline::Always, reorder: false, ..Treatment::number(number + rounds) };
+            let found = verdict("adequacy", &[("rounds", rounds as i64)], &text, &treatment);
+            let about = format!("program {number}, {rounds} rounds, {treatment:?}\n{text}");
+            let within = verdict("linear_interfaces", &[("rounds", rounds as i64)], &text, &treatment);
+            assert_eq!(found == "unsafe", within == "unsafe", "{about}");
+            match found {
+                "unsafe" => refuted += 1,
+                "unknown" => open += 1,
+                _ => {
+                    proved += 1;
+                    let reached =
+                        (0..=4).any(|copies| interpreted(&text, copies, None, LIMITS) == Some(true));
+                    assert!(!reached, "{about}");
+                }
+            }
+        }
+    }
+    assert!(proved > 40 && refuted > 40, "{proved} proved, {refuted} refuted, {open} open");
+}
