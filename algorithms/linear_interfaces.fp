@@ -12,7 +12,8 @@
 use program;
 use "lib/init.fp";
 
-require program.calls = 0 "{program.calls} calls are left: inline them with --inline always, or use linear_interfaces_calls.fp";
+require program.recursive = 0 "the program is recursive: use linear_interfaces_calls.fp";
+require program.calls = 0 | program.recursive = 1 "{program.calls} calls are left: inline them with --inline always, or use linear_interfaces_calls.fp";
 
 param rounds in 1.. = 2;
 const most = rounds + 1;               // adequacy.fp looks one round further

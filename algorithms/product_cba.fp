@@ -5,7 +5,8 @@ use program;
 use "lib/init.fp";
 
 require program.replicated = 0 "a replicated thread has any number of copies: use linear_interfaces.fp";
-require program.calls = 0 "{program.calls} calls are left: inline them with --inline always, or use lazy_cba.fp";
+require program.recursive = 0 "the program is recursive: use lazy_cba.fp";
+require program.calls = 0 | program.recursive = 1 "{program.calls} calls are left: inline them with --inline always, or use lazy_cba.fp";
 
 param contexts in 1.. = 2;
 const n = program.threads;

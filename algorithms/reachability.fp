@@ -4,7 +4,8 @@ use program;
 use "lib/init.fp";
 
 require program.threads = 1 "this program has {program.threads} threads: use an algorithm for concurrent programs";
-require program.calls = 0 "{program.calls} calls are left: inline them with --inline always, or use summaries.fp";
+require program.recursive = 0 "the program is recursive: use summaries.fp";
+require program.calls = 0 | program.recursive = 1 "{program.calls} calls are left: inline them with --inline always, or use summaries.fp";
 
 mu Reach(q: State, s: Shared) =
     start: start[1](q) & Init(s)

@@ -20,6 +20,7 @@ Examples:
                                       raise `rounds` until there is a proof or an error
   fpsolve deep.fp --timeout 30s --memory 4GiB --stats
   fpsolve test examples               run the expectations (`//@ Hit: true`) in all files
+  fpsolve model prog.bp --dot         draw a program's control flow
   fpsolve check *.fp                  find mistakes without solving
   fpsolve fmt *.fp                    put files into the house style
 
@@ -35,7 +36,7 @@ Exit codes:
 #[derive(Debug, Parser)]
 #[command(name = "fpsolve", version, after_help = EXAMPLES, arg_required_else_help = true)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
-#[command(override_usage = "fpsolve [OPTIONS] FILE [MODEL]\n       fpsolve check|fmt|test|list …")]
+#[command(override_usage = "fpsolve [OPTIONS] FILE [MODEL]\n       fpsolve model|check|fmt|test|list …")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -44,10 +45,12 @@ pub struct Arguments {
 }
 
 /// The words that name commands.
-pub const COMMANDS: [&str; 4] = ["check", "fmt", "test", "list"];
+pub const COMMANDS: [&str; 5] = ["model", "check", "fmt", "test", "list"];
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Show what a Boolean program offers to a file: sorts, facts and relations
+    Model(Model),
     /// Find the mistakes in files without solving them
     Check(Check),
     /// Put files into the house style
@@ -197,6 +200,20 @@ pub struct Solving {
     /// Keep columns of this sort as bits of BDDs
     #[arg(long, value_name = "SORT")]
     pub symbolic: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Model {
+    /// The Boolean program, MODEL.bp
+    pub model: String,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub format: OutputFormat,
+    /// Draw the control flow instead, as a graph for Graphviz
+    #[arg(long, conflicts_with = "format")]
+    pub dot: bool,
+    #[command(flatten)]
+    pub program: Programs,
 }
 
 #[derive(Debug, Args)]

@@ -6,6 +6,7 @@ mod format;
 mod interrupt;
 mod limits;
 mod list;
+mod model;
 mod output;
 mod progress;
 mod solve;
@@ -56,6 +57,7 @@ fn command() -> Exit {
     };
     match arguments.command {
         None => solve::solve(&arguments.run),
+        Some(Command::Model(model)) => model::model(&model),
         Some(Command::Check(check)) => check::check(&check),
         Some(Command::Fmt(format)) => format::format(&format),
         Some(Command::Test(test)) => test::test(&test),

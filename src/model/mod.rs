@@ -29,6 +29,7 @@ impl Default for ProgramOptions {
 /// A model, and what is odd about its text.
 pub struct Model {
     pub vocabulary: Vocabulary,
+    pub cfg: Rc<Cfg>,
     pub sources: Sources,
     pub warnings: Vec<Diagnostic>,
 }
@@ -72,7 +73,8 @@ pub fn program(
             .help(format!("inlining them would make more than {} edges", report.limit)),
         );
     }
-    Ok(Model { vocabulary: encode(&Rc::new(cfg), options.simplify), sources, warnings })
+    let cfg = Rc::new(cfg);
+    Ok(Model { vocabulary: encode(&cfg, options.simplify), cfg, sources, warnings })
 }
 
 /// A small program that offers everything a file can ask for, to check files without a model.

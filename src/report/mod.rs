@@ -1,7 +1,9 @@
 //! Outcomes and diagnostics as text and as JSON: values in, strings out.
 
 pub mod diagnostics;
+pub mod dot;
 pub mod json;
+pub mod model;
 pub mod statistics;
 pub mod table;
 pub mod text;

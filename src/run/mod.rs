@@ -8,6 +8,7 @@ pub mod examine;
 pub mod expectation;
 pub mod files;
 mod outcome;
+pub mod sizes;
 
 pub use outcome::{AboutModel, Conclusion, Outcome, QueryResult, StepOutcome};
 

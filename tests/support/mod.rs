@@ -81,6 +81,17 @@ pub fn run_file(
     text: &str,
     treatment: &Treatment,
 ) -> Result<Outcome, Rejection> {
+    let (request, solving) = request(file, params, text, treatment)?;
+    run_request(&request, &solving, None)
+}
+
+/// What is to be run, and how.
+pub fn request(
+    file: Source,
+    params: &[(&str, i64)],
+    text: &str,
+    treatment: &Treatment,
+) -> Result<(Request, Solving), Rejection> {
     let options = ProgramOptions {
         inline: treatment.inline,
         simplify: treatment.simplify,
@@ -102,7 +113,7 @@ pub fn run_file(
         list: usize::MAX,
         ..Solving::default()
     };
-    run_request(&request, &solving, None)
+    Ok((request, solving))
 }
 
 /// What the explicit interpreter finds within some rounds, or without a bound; nothing if a limit was hit.

@@ -182,6 +182,19 @@ impl Cfg {
         calls::CallGraph::new(self).reachable(self.roots().map(|(id, _)| id))
     }
 
+    /// `kernel:14`, with the procedure that the text stands in; the end of a procedure is `kernel:end`, and where an
+    /// assertion has failed is `kernel:14 failed`.
+    pub fn location_name(&self, id: ProcedureId, loc: Loc) -> String {
+        let flow = self.flow(id);
+        if loc == flow.exit {
+            return format!("{}:end", flow.name);
+        }
+        let location = &flow.locations[loc.index()];
+        let procedure = flow.frames.get(location.frame as usize).map_or(id, |frame| frame.procedure);
+        let failed = if location.target == Some(Target::FailedAssert) { " failed" } else { "" };
+        format!("{}:{}{failed}", self.flow(procedure).name, self.line(location.span))
+    }
+
     /// Line of the text, counted from 1.
     pub fn line(&self, span: Span) -> usize {
         self.source.line(span)

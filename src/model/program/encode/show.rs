@@ -12,14 +12,9 @@ pub struct Names {
 }
 
 impl Names {
-    /// `kernel:14`; the end of a procedure is `kernel:end`.
     fn location(&self, pc: u64) -> String {
         let (id, loc) = self.layout.location(pc);
-        let flow = self.cfg.flow(id);
-        match loc == flow.exit {
-            true => format!("{}:end", flow.name),
-            false => format!("{}:{}", flow.name, self.cfg.line(flow.locations[loc.index()].span)),
-        }
+        self.cfg.location_name(id, loc)
     }
 
     fn shared(&self, bits: &[bool]) -> String {
