@@ -6,7 +6,9 @@ use super::progress::Progress;
 use super::{Exit, watchdog};
 use crate::report::{json, statistics, text};
 use crate::run::deepen::deepen;
-use crate::run::{AboutModel, Conclusion, Facts, Outcome, Rejection, Request, Solving, files, run};
+use crate::run::{
+    AboutModel, Conclusion, Facts, Outcome, Rejection, Request, Solving, files, handles_calls, run,
+};
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::Diagnostic;
 use calculus::solve;
@@ -48,7 +50,7 @@ fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
     let as_json = arguments.format == OutputFormat::Json;
     let name = arguments.file.as_deref().unwrap_or_default();
     let file = files::find(name, &COMMANDS)?;
-    let options = arguments.program.options();
+    let options = arguments.program.options().for_file(handles_calls(&file));
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
     if let Some(model) = &model
         && !as_json

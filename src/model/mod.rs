@@ -20,6 +20,17 @@ pub struct ProgramOptions {
     pub simplify: bool,
 }
 
+impl ProgramOptions {
+    /// The same for a file with or without rules for calls: such a file does not need them inlined.
+    pub fn for_file(&self, handles_calls: bool) -> ProgramOptions {
+        let inline = match self.inline {
+            Inline::Auto if handles_calls => Inline::Sparing,
+            inline => inline,
+        };
+        ProgramOptions { inline, ..self.clone() }
+    }
+}
+
 impl Default for ProgramOptions {
     fn default() -> Self {
         ProgramOptions { reading: program::Options::default(), inline: Inline::default(), simplify: true }
@@ -63,7 +74,9 @@ pub fn program(
     let (cfg, unreachable) = Cfg::build(&loaded.program);
     let (cfg, report) = inline(&cfg, options.inline);
     let mut warnings = loaded.warnings.iter().chain(&unreachable).map(diagnostic).collect::<Vec<_>>();
-    if let Some((caller, callee)) = report.too_large.first() {
+    if options.inline != Inline::Sparing
+        && let Some((caller, callee)) = report.too_large.first()
+    {
         let calls = report.too_large.len();
         warnings.push(
             Diagnostic::warning(

@@ -2,7 +2,7 @@
 
 use super::deepen::deepen;
 use super::expectation::{Expectation, Settings, Subject, expectations, expectations_of_program};
-use super::{Facts, Outcome, Rejection, Request, Solving, files, run};
+use super::{Facts, Outcome, Rejection, Request, Solving, files, handles_calls, run};
 use crate::model::ProgramOptions;
 use calculus::diagnostic::{Severity, Source, nearest};
 use calculus::solve::Ending;
@@ -81,9 +81,10 @@ fn run_with(
         ..Request::new(file.clone())
     };
     if let Some(algorithm) = &settings.algorithm {
-        let model = crate::model::program(&file.name, &file.text, &ProgramOptions::default());
-        let model = model.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
         request.file = files::algorithm(algorithm, folder)?;
+        let options = ProgramOptions::default().for_file(handles_calls(&request.file));
+        let model = crate::model::program(&file.name, &file.text, &options);
+        let model = model.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
         request.model = Some(model.vocabulary);
     }
     // Answers are compared by their counts.

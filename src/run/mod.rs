@@ -130,6 +130,12 @@ pub struct Checked {
     pub warnings: Vec<Diagnostic>,
 }
 
+/// Whether a file has rules for calls. Those of files it uses do not count: they may be about something else.
+pub fn handles_calls(file: &Source) -> bool {
+    let (program, _) = check::load(&file.name, &file.text, &|_, _| Err(String::new()));
+    program.files.last().is_some_and(|file| check::mentions_relation(file, "call"))
+}
+
 /// Reads the file with all it uses and checks it, for the given parameters, facts and model.
 pub fn check(request: &Request) -> Result<Checked, Rejection> {
     let files = Files::default();

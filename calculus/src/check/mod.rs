@@ -18,6 +18,7 @@ mod words;
 
 pub use facts::FactsLoader;
 pub use load::{Loader, Program, load};
+pub use names::mentions_relation;
 
 use crate::diagnostic::{Diagnostic, MAX_MISTAKES, Severity, Sources, more};
 use crate::sort::Sorts;

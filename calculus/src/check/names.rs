@@ -7,7 +7,8 @@ use super::globals::{FamilySource, GlobalKind};
 use super::words::{count, kind_words};
 use crate::diagnostic::{Diagnostic, MAX_MISTAKES};
 use crate::syntax::ast::{
-    Clause, Column, Expr, ExprKind, Ident, IndexBinder, Item, ItemKind, SortExpr, SortKind, Span,
+    Clause, Column, Definition, Expr, ExprKind, File, Ident, IndexBinder, Item, ItemKind, SortExpr, SortKind,
+    Span,
 };
 use std::rc::Rc;
 
@@ -313,6 +314,20 @@ impl Scope {
     fn find(&self, name: &str) -> Option<usize> {
         self.bound.iter().rposition(|bound| &*bound.name == name)
     }
+}
+
+/// Whether a definition or query of a file mentions a relation.
+pub fn mentions_relation(file: &File, name: &str) -> bool {
+    let mut names = Vec::new();
+    for item in &file.items {
+        match &item.kind {
+            ItemKind::Definition(Definition { clauses, .. }) | ItemKind::Query { clauses, .. } => {
+                clauses.iter().for_each(|clause| mentions(&clause.body, &mut names));
+            }
+            _ => {}
+        }
+    }
+    names.iter().any(|mentioned| &**mentioned == name)
 }
 
 /// The names that stand in an expression where relations can: atoms and bare names.
