@@ -8,6 +8,7 @@ mod limits;
 mod list;
 mod output;
 mod progress;
+mod sequentialize;
 mod solve;
 mod test;
 mod watchdog;
@@ -60,6 +61,7 @@ fn command() -> Exit {
         Some(Command::Fmt(format)) => format::format(&format),
         Some(Command::Test(test)) => test::test(&test),
         Some(Command::List) => list::list(),
+        Some(Command::Sequentialize(arguments)) => sequentialize::sequentialize(&arguments),
     }
 }
 
