@@ -23,6 +23,8 @@ Examples:
   fpsolve model prog.bp --dot         draw a program's control flow
   fpsolve check *.fp                  find mistakes without solving
   fpsolve fmt *.fp                    put files into the house style
+  fpsolve sequentialize conc.bp --contexts 2 -o seq.bp
+                                      make a sequential program of a concurrent one
 
 Exit codes:
   0    safe, bounded, or no verdict
@@ -36,7 +38,8 @@ Exit codes:
 #[derive(Debug, Parser)]
 #[command(name = "fpsolve", version, after_help = EXAMPLES, arg_required_else_help = true)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
-#[command(override_usage = "fpsolve [OPTIONS] FILE [MODEL]\n       fpsolve model|check|fmt|test|list …")]
+#[command(override_usage = "fpsolve [OPTIONS] FILE [MODEL]
+       fpsolve model|sequentialize|check|fmt|test|list …")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -45,7 +48,7 @@ pub struct Arguments {
 }
 
 /// The words that name commands.
-pub const COMMANDS: [&str; 5] = ["model", "check", "fmt", "test", "list"];
+pub const COMMANDS: [&str; 6] = ["model", "sequentialize", "check", "fmt", "test", "list"];
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -59,6 +62,12 @@ pub enum Command {
     Test(Test),
     /// List the bundled algorithms
     List,
+    /// Turn a concurrent program into a sequential one, for a number of contexts per thread
+    ///
+    /// The result is a Boolean program with a main and without threads. It can reach its label ERROR if and only if the
+    /// program can reach an error when each thread has K contexts, in round-robin order. The number of threads must be
+    /// fixed: programs with replicated threads or with start_thread are refused.
+    Sequentialize(Sequentialize),
 }
 
 #[derive(Debug, Args)]
@@ -242,6 +251,21 @@ pub struct Test {
     pub paths: Vec<String>,
     #[command(flatten)]
     pub solving: Solving,
+}
+
+#[derive(Debug, Args)]
+pub struct Sequentialize {
+    /// The concurrent program, PROG.bp
+    #[arg(value_name = "PROG")]
+    pub file: String,
+    /// How many contexts each thread has
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=99))]
+    pub contexts: u8,
+    /// Where to write the sequential program; to the standard output by default
+    #[arg(short, long, value_name = "OUT.bp")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub program: Programs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

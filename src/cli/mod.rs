@@ -9,6 +9,7 @@ mod list;
 mod model;
 mod output;
 mod progress;
+mod sequentialize;
 mod solve;
 mod test;
 mod watchdog;
@@ -62,6 +63,7 @@ fn command() -> Exit {
         Some(Command::Fmt(format)) => format::format(&format),
         Some(Command::Test(test)) => test::test(&test),
         Some(Command::List) => list::list(),
+        Some(Command::Sequentialize(arguments)) => sequentialize::sequentialize(&arguments),
     }
 }
 

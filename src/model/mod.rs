@@ -2,9 +2,10 @@
 
 pub mod interpret;
 pub mod program;
+pub mod sequentialize;
 
 use calculus::diagnostic::{Diagnostic, Severity, Sources};
-use calculus::syntax::ast::Span;
+use calculus::syntax::ast::{FileId, Span};
 use calculus::vocabulary::Vocabulary;
 use program::cfg::Cfg;
 use program::cfg::inline::{Inline, inline};
@@ -53,20 +54,7 @@ pub fn program(
 ) -> Result<Model, (Sources, Vec<Diagnostic>)> {
     let mut sources = Sources::default();
     let file = sources.add(name, text);
-    let diagnostic = |problem: &Problem| Diagnostic {
-        severity: match problem.severity {
-            program::Severity::Error => Severity::Error,
-            program::Severity::Warning => Severity::Warning,
-        },
-        code: problem.code,
-        title: problem.title.clone(),
-        labels: problem
-            .labels
-            .iter()
-            .map(|(span, label)| (Span { file, start: span.start, end: span.end }, label.clone()))
-            .collect(),
-        help: problem.help.clone(),
-    };
+    let diagnostic = |problem: &Problem| diagnostic(file, problem);
     let loaded = match program::load(name, text, &options.reading) {
         Ok(loaded) => loaded,
         Err(problems) => return Err((sources, problems.problems.iter().map(diagnostic).collect())),
@@ -88,6 +76,52 @@ pub fn program(
     }
     let cfg = Rc::new(cfg);
     Ok(Model { vocabulary: encode(&cfg, options.simplify), cfg, sources, warnings })
+}
+
+/// A problem of a program as the rest of fpsolve tells it.
+fn diagnostic(file: FileId, problem: &Problem) -> Diagnostic {
+    let place = |span: program::Span| Span { file, start: span.start, end: span.end };
+    Diagnostic {
+        severity: match problem.severity {
+            program::Severity::Error => Severity::Error,
+            program::Severity::Warning => Severity::Warning,
+        },
+        code: problem.code,
+        title: problem.title.clone(),
+        labels: problem.labels.iter().map(|(span, label)| (place(*span), label.clone())).collect(),
+        help: problem.help.clone(),
+    }
+}
+
+/// A sequential program, and what is odd about the one that it was made of.
+#[derive(Debug)]
+pub struct Sequential {
+    pub text: String,
+    pub sources: Sources,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// The sequential program that decides a concurrent one for a number of contexts per thread.
+pub fn sequential(
+    name: &str,
+    text: &str,
+    options: &program::Options,
+    contexts: usize,
+) -> Result<Sequential, (Sources, Vec<Diagnostic>)> {
+    let mut sources = Sources::default();
+    let file = sources.add(name, text);
+    let read = program::load(name, text, options).map_err(|problems| problems.problems);
+    let made = read.and_then(|loaded| {
+        let text =
+            sequentialize::sequentialize(&loaded.program, contexts).map_err(|problem| vec![problem])?;
+        Ok((text, loaded.warnings))
+    });
+    let diagnostics =
+        |problems: &[Problem]| problems.iter().map(|problem| diagnostic(file, problem)).collect();
+    match made {
+        Ok((text, warnings)) => Ok(Sequential { text, sources, warnings: diagnostics(&warnings) }),
+        Err(problems) => Err((sources, diagnostics(&problems))),
+    }
 }
 
 /// A small program that offers everything a file can ask for, to check files without a model.

@@ -76,16 +76,21 @@ pub fn is_program(name: &str) -> bool {
     [".bp", ".nbp"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// Reads a model.
-pub fn model(path: &str, options: &ProgramOptions) -> Result<Model, Rejection> {
+/// The text of a Boolean program.
+pub fn program_text(path: &str) -> Result<String, Diagnostic> {
     let unreadable = |why: &str| {
         Diagnostic::error("fp::unreadable_model", format!("cannot read the model `{path}`: {why}"))
             .help("a model is a Boolean program: a file with the ending .bp or .nbp")
     };
     if !is_program(path) {
-        return Err(unreadable("its ending says no kind of model that is known").into());
+        return Err(unreadable("its ending says no kind of model that is known"));
     }
-    let text = read(Path::new(path)).map_err(|why| unreadable(&why))?;
+    read(Path::new(path)).map_err(|why| unreadable(&why))
+}
+
+/// Reads a model.
+pub fn model(path: &str, options: &ProgramOptions) -> Result<Model, Rejection> {
+    let text = program_text(path)?;
     let read = crate::model::program(path, &text, options);
     read.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })
 }

@@ -259,3 +259,64 @@ impl Body<'_> {
         self.text.push('\n');
     }
 }
+
+/// A program with some single threads: atomic sections around anything, and procedures of the file and of the threads if
+/// there are calls.
+pub fn threads(random: &mut Random, count: usize, calls: bool) -> String {
+    let mut text = String::from("decl a, b := F, c;\n");
+    if random.below(2) == 0 {
+        let statements = pieces(random, &["a", "b", "c"], 2, calls, false);
+        text.push_str(&format!("init begin {statements}end\n"));
+    }
+    if calls {
+        procedures(random, &mut text);
+    }
+    for index in 0..count {
+        text.push_str(&format!("thread t{index} begin decl m := T, n;\n"));
+        if calls {
+            let statements = body(random, &["a", "b", "m", "n"], 2, 0, false);
+            text.push_str(&format!("void own() begin {statements}end\n"));
+        }
+        text.push_str(&pieces(random, &["a", "b", "c", "m", "n"], 4, calls, true));
+        if calls && random.below(3) == 0 {
+            text.push_str("own();\n");
+        }
+        text.push_str("end\n");
+    }
+    text
+}
+
+fn pieces(
+    random: &mut Random,
+    variables: &[&'static str],
+    size: usize,
+    calls: bool,
+    may_end: bool,
+) -> String {
+    let variables = variables.to_vec();
+    let mut body = Body { random, variables, labels: 0, text: String::new(), results: 0, may_start: false };
+    for _ in 0..1 + body.random.below(size) {
+        let before = body.text.len();
+        let kind = body.random.below(if may_end { 8 } else { 7 });
+        body.text.push_str(match kind {
+            0 | 1 => "atomic_begin;\n",
+            7 => "if (*) then ",
+            _ => "",
+        });
+        let begun = body.text.len();
+        body.statement(1);
+        while !calls && ["p(", "q(", "r("].iter().any(|call| body.text[begun..].contains(call)) {
+            body.text.truncate(begun);
+            body.statement(1);
+        }
+        body.text.push_str(match kind {
+            0 | 1 => "atomic_end;\n",
+            7 => "end_thread; fi;\n",
+            _ => "",
+        });
+        if body.text[before..].contains("return;") && body.random.below(2) == 0 {
+            body.text.truncate(before);
+        }
+    }
+    body.text
+}

@@ -1,0 +1,47 @@
+//! `fpsolve sequentialize PROG.bp --contexts K [-o OUT.bp]`: a concurrent program as a sequential one.
+
+use super::Exit;
+use super::arguments::Sequentialize;
+use super::output::{diagnose, print, reject};
+use crate::model;
+use crate::run::{Rejection, files};
+use calculus::diagnostic::Diagnostic;
+use std::fs;
+use std::path::Path;
+
+pub fn sequentialize(arguments: &Sequentialize) -> Exit {
+    match written(arguments) {
+        Ok(()) => Exit::Success,
+        Err(rejection) => reject(&rejection, false),
+    }
+}
+
+fn written(arguments: &Sequentialize) -> Result<(), Rejection> {
+    let text = files::program_text(&arguments.file)?;
+    if let Some(output) = &arguments.output {
+        refuse_overwriting(&arguments.file, output)?;
+    }
+    let options = arguments.program.options().reading;
+    let made = model::sequential(&arguments.file, &text, &options, usize::from(arguments.contexts));
+    let made = made.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
+    diagnose(&made.sources, &made.warnings);
+    match &arguments.output {
+        None => print(&made.text),
+        Some(output) => fs::write(output, &made.text).map_err(|error| {
+            let title = format!("cannot write `{}`: {}", output.display(), files::reason(&error));
+            Diagnostic::error("fp::unwritable_file", title)
+        })?,
+    }
+    Ok(())
+}
+
+/// The program itself must not be lost, however its path is spelled.
+fn refuse_overwriting(input: &str, output: &Path) -> Result<(), Diagnostic> {
+    match (fs::canonicalize(input), fs::canonicalize(output)) {
+        (Ok(read), Ok(written)) if read == written => {
+            let title = format!("`{input}` would be overwritten by its sequential program");
+            Err(Diagnostic::error("fp::unwritable_file", title).help("name another file with -o"))
+        }
+        _ => Ok(()),
+    }
+}
