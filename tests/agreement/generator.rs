@@ -294,7 +294,15 @@ fn pieces(
     may_end: bool,
 ) -> String {
     let variables = variables.to_vec();
-    let mut body = Body { random, variables, labels: 0, text: String::new(), results: 0, may_start: false };
+    let mut body = Body {
+        random,
+        variables,
+        labels: 0,
+        text: String::new(),
+        results: 0,
+        may_start: false,
+        may_call: calls,
+    };
     for _ in 0..1 + body.random.below(size) {
         let before = body.text.len();
         let kind = body.random.below(if may_end { 8 } else { 7 });

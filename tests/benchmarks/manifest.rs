@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 pub struct Row {
     pub path: String,
     pub format: String,
+    pub threads: String,
     pub expected: String,
     pub file: PathBuf,
 }
@@ -39,7 +40,13 @@ pub fn programs() -> Option<Vec<Row>> {
     let rows = manifest.lines().skip(1).map(|line| {
         let cells: Vec<&str> = line.split('\t').collect();
         let cell = |index: usize| cells.get(index).unwrap_or(&"").to_string();
-        Row { path: cell(0), format: cell(1), expected: cell(6), file: folder.join(cell(0)) }
+        Row {
+            path: cell(0),
+            format: cell(1),
+            threads: cell(4),
+            expected: cell(6),
+            file: folder.join(cell(0)),
+        }
     });
     let rows: Vec<Row> = rows.filter(|row| row.path.ends_with("bp")).collect();
     assert!(rows.len() > 80, "the manifest lists the Boolean programs");

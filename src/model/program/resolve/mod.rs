@@ -42,6 +42,7 @@ pub fn resolve(source: Arc<Source>, file: ast::File, options: &Options) -> Resul
         source,
     };
     roles::assign(&mut program, &file, options, &births, &mut problems);
+    roles::refuse_ends_in_init(&program, &mut problems);
     roles::mark_targets(&mut program, options, &mut problems);
     problems
         .sort_by_key(|problem: &Problem| (problem.labels.first().map(|label| label.0.start), problem.code));

@@ -200,3 +200,26 @@ pub fn mark_targets(program: &mut Program, options: &Options, problems: &mut Vec
             .push(Problem::error(&program.source, "bp::unknown_target", title).suggest(wanted, labels, help));
     }
 }
+
+/// `init` is no thread: it runs to its end, and so does what it calls.
+pub fn refuse_ends_in_init(program: &Program, problems: &mut Vec<Problem>) {
+    let Some(init) = program.init else { return };
+    let mut seen = vec![false; program.procedures.len()];
+    let mut work = vec![init];
+    while let Some(id) = work.pop() {
+        if std::mem::replace(&mut seen[id.index()], true) {
+            continue;
+        }
+        for statement in &program.procedures[id.index()].statements {
+            match &statement.form {
+                Form::Call { callee, .. } => work.push(*callee),
+                Form::EndThread => problems.push(
+                    Problem::error(&program.source, "bp::end_in_init", "`end_thread` where no thread runs")
+                        .label(statement.span, "`init` leads here")
+                        .help("`init` runs to its end before the threads begin: use `return` or `goto`"),
+                ),
+                _ => {}
+            }
+        }
+    }
+}
