@@ -25,6 +25,22 @@ fn the_example_of_the_readme_prints_what_the_readme_says() {
     assert!(blocks(&readme).contains(&printed.as_str()), "the README does not show:\n{printed}");
 }
 
+/// The first command of the README, without cargo.
+#[test]
+fn the_first_command_prints_what_the_readme_says() {
+    let readme = read("README.md");
+    let prefix = "cargo run --release -- ";
+    let command = readme.lines().find_map(|line| line.strip_prefix(prefix)).expect("a command");
+    let output = Command::new(env!("CARGO_BIN_EXE_fpsolve"))
+        .args(command.split_whitespace())
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("the binary runs");
+    assert!(output.status.success());
+    let printed = String::from_utf8(output.stdout).expect("text");
+    assert!(blocks(&readme).contains(&printed.as_str()), "the README does not show:\n{printed}");
+}
+
 #[test]
 fn the_equations_of_the_readme_are_those_of_the_example() {
     let example = read("examples/calculus/reachability_game.fp");

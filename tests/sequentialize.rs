@@ -191,14 +191,6 @@ fn repro_an_error_where_the_atomic_variable_is_true_needs_no_other_thread() {
     }
 }
 
-#[test]
-fn the_threads_begin_when_init_ends_itself() {
-    let text = "decl x; bool f() begin x := T; end_thread; end init begin x := f(); x := F; end
-                thread one begin assert(!x); end";
-    assert_eq!(interpreted(text, &Options::default(), 1), Some(true));
-    assert!(solve("summaries", &sequential(text, &Options::default(), 1), &Treatment::default()));
-}
-
 /// Runs the command in a folder with the given file; what it says on the standard error, and whether it succeeds.
 fn command(folder: &Path, file: &str, text: &str, arguments: &str) -> (String, bool) {
     std::fs::write(folder.join(file), text).expect("the folder can be written to");

@@ -134,7 +134,8 @@ fn query(outcome: &Outcome, query: &QueryResult) -> Json {
         rows.iter().map(tuple).collect::<Vec<Json>>()
     });
     let count = query.answer.as_ref().map(|(count, _)| count.clone());
-    let complete = query.answer.as_ref().is_some_and(|(count, rows)| rows.len().to_string() == *count);
+    let complete =
+        !query.partial && query.answer.as_ref().is_some_and(|(count, rows)| rows.len().to_string() == *count);
     let mut object = Map::new();
     object.insert("name".into(), query.name.into());
     if query.is_closed() {
@@ -144,6 +145,7 @@ fn query(outcome: &Outcome, query: &QueryResult) -> Json {
     object.insert("count".into(), count.into());
     object.insert("tuples".into(), tuples.into());
     object.insert("complete".into(), complete.into());
+    object.insert("partial".into(), query.partial.into());
     object.into()
 }
 

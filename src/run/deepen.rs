@@ -63,8 +63,10 @@ pub fn deepen(
         let outcome = solve(&request, checked, solving, begin, progress, Some(&mut kept));
         let conclusion = outcome.conclusion();
         let relations = &outcome.answer.statistics.relations;
-        let kept = relations.iter().filter(|relation| relation.kept).count();
-        let solved = relations.iter().filter(|relation| relation.complete && !relation.kept).count();
+        // What the model gives has no clauses: nothing is solved there.
+        let relations = relations.iter().filter(|relation| !relation.clauses.is_empty());
+        let kept = relations.clone().filter(|relation| relation.kept).count();
+        let solved = relations.filter(|relation| relation.complete && !relation.kept).count();
         let step = StepOutcome { param: deepening.param.clone(), value, conclusion, solved, kept };
         tell(&step);
         let done = match &step.conclusion {

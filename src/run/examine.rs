@@ -2,7 +2,7 @@
 
 use super::deepen::deepen;
 use super::expectation::{Expectation, Settings, Subject, expectations, expectations_of_program};
-use super::{Facts, Outcome, Rejection, Request, Solving, files, handles_calls, run};
+use super::{Facts, Outcome, QueryResult, Rejection, Request, Solving, files, handles_calls, run};
 use crate::model::ProgramOptions;
 use calculus::diagnostic::{Severity, Source, nearest};
 use calculus::solve::Ending;
@@ -100,7 +100,8 @@ fn needs_more(expectation: &Expectation, result: &Result<Outcome, Rejection>) ->
     match (&expectation.subject, result) {
         (Subject::Query(name), Ok(outcome)) => {
             let early = matches!(outcome.answer.ending, Ending::Verdict { early: true, .. });
-            early && outcome.queries().iter().any(|query| query.name == name && query.answer.is_none())
+            let open = |query: &QueryResult| query.answer.is_none() || query.partial;
+            early && outcome.queries().iter().any(|query| query.name == name && open(query))
         }
         _ => false,
     }

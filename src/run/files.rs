@@ -125,7 +125,7 @@ pub fn walk(paths: &[String], endings: &[&str]) -> Result<Vec<String>, Diagnosti
             if found.is_empty() {
                 return Err(Diagnostic::error(
                     "fp::unreadable_file",
-                    format!("there are no .{} files in `{name}`", endings.join(" or .")),
+                    format!("there are no .{} files in `{name}`", endings.join(", .")),
                 ));
             }
             files.extend(found.into_iter().map(|path| path.to_string_lossy().into_owned()));

@@ -67,6 +67,8 @@ pub struct QueryResult<'a> {
     pub columns: &'a [Column],
     /// How many tuples there are and the first of them, a value for each column. Nothing if the run ended before.
     pub answer: Option<(String, Vec<Vec<Value>>)>,
+    /// There may be more tuples: the run ended when the verdict was clear.
+    pub partial: bool,
 }
 
 impl Conclusion {
@@ -131,11 +133,12 @@ impl Outcome {
         let answers = self.answer.queries.iter().map(|answer| {
             let query = &self.system.queries[answer.query];
             let columns = self.system.relations[query.relation.0 as usize].columns.as_slice();
+            let partial = answer.partial;
             let answer = answer.tuples.as_ref().map(|tuples| {
                 let rows = tuples.rows.iter().map(|row| self.assemble(columns, row));
                 (tuples.count.to_string(), rows.collect())
             });
-            QueryResult { name: &query.name, columns, answer }
+            QueryResult { name: &query.name, columns, answer, partial }
         });
         answers.collect()
     }
@@ -161,6 +164,8 @@ impl QueryResult<'_> {
     pub fn word(&self) -> Option<String> {
         let (count, _) = self.answer.as_ref()?;
         Some(match (self.is_closed(), count.as_str()) {
+            (false, "1") if self.partial => "at least 1 tuple".into(),
+            (false, count) if self.partial => format!("at least {count} tuples"),
             (true, count) => (count != "0").to_string(),
             (false, "1") => "1 tuple".into(),
             (false, count) => format!("{count} tuples"),

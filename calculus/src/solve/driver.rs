@@ -95,6 +95,8 @@ pub struct QueryAnswer {
     pub query: usize,
     /// Nothing if the run ended before the query was solved.
     pub tuples: Option<Tuples>,
+    /// The verdict was clear before: these are the tuples that what is known so far gives, and there may be more.
+    pub partial: bool,
 }
 
 /// Why the solver breaks off.
@@ -156,8 +158,9 @@ fn solve_with<'a>(
     let space = match Space::new(manager.clone(), core.sorts.clone(), &lanes, &placement) {
         Ok(space) => space,
         Err(stop) => {
-            let queries =
-                (0..system.queries.len()).map(|query| QueryAnswer { query, tuples: None }).collect();
+            let queries = (0..system.queries.len())
+                .map(|query| QueryAnswer { query, tuples: None, partial: false })
+                .collect();
             return Answer { ending: Ending::Stopped(stop), queries, statistics: Statistics::default() };
         }
     };
@@ -406,7 +409,7 @@ impl<'a> Solver<'a> {
             };
             let tuples = if seen && self.core.relations[at].columns.is_empty() {
                 Some(Tuples { count: BigUint::from(1u32), rows: vec![Vec::new()] })
-            } else if self.solved[at] {
+            } else if self.solved[at] || self.found_so_far(at, &ending) {
                 let places = &self.placement.columns[at];
                 let relation = &self.relations[at];
                 let count = tuples::count(&self.space, places, relation);
@@ -423,9 +426,32 @@ impl<'a> Solver<'a> {
             } else {
                 None
             };
-            out.push(QueryAnswer { query: number, tuples });
+            let partial = tuples.is_some() && !seen && !self.solved[at];
+            out.push(QueryAnswer { query: number, tuples, partial });
         }
         (ending, out)
+    }
+
+    /// After an early end, evaluates a query on what is known: where the error is, is known when it is seen. Whether
+    /// there is something to show.
+    fn found_so_far(&mut self, at: usize, ending: &Ending) -> bool {
+        let Ending::Verdict { early: true, .. } = ending else { return false };
+        let positive = |at: usize| {
+            let mut atoms = self.rules(at).iter().flat_map(|rule| &rule.atoms);
+            atoms.all(|atom| !atom.negative || self.solved[atom.relation.0 as usize])
+        };
+        let mut seen = BTreeSet::from([at]);
+        let mut work = vec![at];
+        while let Some(next) = work.pop() {
+            if !positive(next) || self.kind(next) == RuleKind::Nu {
+                return false;
+            }
+            let unsolved = dependencies(self.core, next).into_iter().filter(|other| !self.solved[*other]);
+            work.extend(unsolved.filter(|other| seen.insert(*other)));
+        }
+        let Ok(rows) = self.full(at) else { return false };
+        self.relations[at].replace(rows);
+        !self.relations[at].is_empty()
     }
 
     /// Statistics of the relations of the file that were touched. After a memory stop nothing new is built.
