@@ -8,12 +8,11 @@ mod support;
 
 use agreement::generator::{Random, calling, singles};
 use calculus::diagnostic::Source;
-use calculus::sort::{Sort, Value};
-use fpsolve::model::interpret::{Creation, Limits, Machine, State, Values};
+use fpsolve::model::interpret::Limits;
 use fpsolve::model::program::cfg::inline::Inline;
-use fpsolve::model::program::{Options, Program, Var, load};
-use fpsolve::run::{Outcome, files};
-use std::collections::BTreeSet;
+use fpsolve::model::program::{Options, load};
+use fpsolve::run::files;
+use support::effects::{explored, vectors};
 use support::{Treatment, interpreted, run_file, verdict};
 
 const LIMITS: Limits = Limits { states: 40_000, stack: 5, all_targets: false };
@@ -136,97 +135,6 @@ thread right begin y := F; x := T; end
     }
 }
 
-/// What each thread did to the shared state in its first `contexts` contexts, in some run: the thread, what its
-/// contexts began with, and what they left.
-type Effects = BTreeSet<(usize, Vec<String>, Vec<String>)>;
-
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Node {
-    state: State,
-    running: usize,
-    /// For each thread, what its contexts began with and left; the last one is not over.
-    log: Vec<(Vec<Values>, Vec<Values>)>,
-}
-
-/// The effects of all runs, and the shared states in which `contexts` contexts can end.
-fn explored(program: &Program, contexts: usize) -> Option<(Effects, BTreeSet<String>)> {
-    let machine = Machine::new(program, 0, Creation::Handshake);
-    let threads = machine.threads();
-    let shared = (0..program.shared.len() as u32).map(Var::Shared).collect::<Vec<_>>();
-    let show = |values: &Values| {
-        let parts = program.shared.iter().enumerate().map(|(index, variable)| {
-            format!("{}={}", variable.name, u8::from(values.get(index).expect("it was chosen")))
-        });
-        parts.collect::<Vec<_>>().join(" ")
-    };
-    let (mut effects, mut ends) = (Effects::new(), BTreeSet::new());
-    let mut seen = BTreeSet::new();
-    let mut work = Vec::new();
-    let mut initials = machine.initial();
-    let mut known = BTreeSet::new();
-    // The states in which `init` ends.
-    while let Some(state) = initials.pop() {
-        if !known.insert(state.clone()) {
-            continue;
-        }
-        if state.initializing() {
-            initials.extend(machine.steps(&state, 0).into_iter().map(|step| step.state));
-            continue;
-        }
-        for state in state.choose(1, &shared) {
-            let mut log = vec![(Vec::new(), Vec::new()); threads + 1];
-            log[1].0.push(state.shared.clone());
-            work.push(Node { state, running: 1, log });
-        }
-    }
-    while let Some(node) = work.pop() {
-        if !seen.insert(node.clone()) {
-            continue;
-        }
-        if seen.len() > 30_000 || node.state.threads.iter().any(|thread| thread.frames.len() > 4) {
-            return None;
-        }
-        for step in machine.steps(&node.state, node.running) {
-            for state in step.state.choose(node.running, &shared) {
-                work.push(Node { state, ..node.clone() });
-            }
-        }
-        if !machine.yields(&node.state, node.running) {
-            continue;
-        }
-        let mut next = node.clone();
-        let (begun, left) = &mut next.log[node.running];
-        left.push(node.state.shared.clone());
-        effects.insert((node.running, begun.iter().map(show).collect(), left.iter().map(show).collect()));
-        if node.running == threads && left.len() == contexts {
-            ends.insert(show(&node.state.shared));
-            continue;
-        }
-        next.running = node.running % threads + 1;
-        next.log[next.running].0.push(node.state.shared.clone());
-        work.push(next);
-    }
-    Some((effects, ends))
-}
-
-/// Vectors of shared states as the tool shows them.
-fn vectors(outcome: &Outcome, query: &str) -> BTreeSet<Vec<Vec<String>>> {
-    let queries = outcome.queries();
-    let query = queries.iter().find(|one| one.name == query).expect("a query");
-    let (_, rows) = query.answer.as_ref().expect("an answer");
-    let element = |column: usize, value: &Value| match value {
-        Value::Vector(parts) => {
-            let Sort::Vector { element: sort, .. } = *outcome.system.sorts.get(query.columns[column].sort)
-            else {
-                panic!("a vector has the sort of one")
-            };
-            parts.iter().map(|part| outcome.show(sort, part)).collect()
-        }
-        value => vec![outcome.show(query.columns[column].sort, value)],
-    };
-    rows.iter().map(|row| row.iter().enumerate().map(|(at, value)| element(at, value)).collect()).collect()
-}
-
 /// Theorem 2: the tables of the lazy analysis have exactly the effects that runs have.
 #[test]
 fn lazy_tables_have_what_runs_have() {
@@ -241,7 +149,7 @@ fn lazy_tables_have_what_runs_have() {
         };
         let threads = if number % 4 < 2 { 2 } else { threads };
         let loaded = load("random.bp", &text, &Options::default()).expect("a program");
-        let Some((effects, ends)) = explored(&loaded.program, contexts) else { continue };
+        let Some((effects, ends)) = explored(&loaded.program, 0, contexts) else { continue };
         compared += 1;
         let Source { name, text: lazy } = files::find("lazy_cba", &[]).expect("it is bundled");
         let mut file = lazy.to_string();

@@ -7,9 +7,14 @@ mod agreement {
 mod support;
 
 use agreement::generator::{Random, calling, parameterized};
+use calculus::diagnostic::Source;
 use fpsolve::model::interpret::Limits;
 use fpsolve::model::program::cfg::inline::Inline;
-use support::{Treatment, interpreted, verdict};
+use fpsolve::model::program::{Options, load};
+use fpsolve::run::files;
+use std::collections::BTreeSet;
+use support::effects::{explored, vectors};
+use support::{Treatment, interpreted, run_file, verdict};
 
 const LIMITS: Limits = Limits { states: 12_000, stack: 4, all_targets: false };
 
@@ -111,4 +116,55 @@ fn what_the_adequacy_check_proves_is_true() {
         }
     }
     assert!(proved > 40 && refuted > 40, "{proved} proved, {refuted} refuted, {open} open");
+}
+
+/// Lemma 3: the thread interfaces are those that runs with some number of threads have.
+#[test]
+fn thread_interfaces_are_those_of_runs() {
+    let mut random = Random(0x7777_1234_abcd_0001);
+    let (mut compared, mut realised) = (0, 0);
+    for number in 0..60 {
+        let text = parameterized(&mut random, false);
+        let rounds = 1 + number % 2;
+        let loaded = load("random.bp", &text, &Options::default()).expect("a program");
+        let singles = loaded.program.singles.len();
+        let Source { name, text: file } = files::find("linear_interfaces", &[]).expect("it is bundled");
+        let mut file = file.to_string();
+        for p in 1..=singles + 1 {
+            file += &format!(
+                "query T{p}(u, v: Shared[1..{rounds}]) = exists q. TLI[{p}, {rounds}](q, u, v) & yield(q, v[{rounds}]);\n"
+            );
+        }
+        let treatment = Treatment {
+            early_stop: false,
+            simplify: false,
+            reorder: false,
+            inline: Inline::Always,
+            ..Treatment::number(number)
+        };
+        let params = [("rounds", rounds as i64)];
+        let outcome =
+            run_file(Source { name, text: file.into() }, &params, &text, &treatment).expect("a run");
+        let found = (1..=singles + 1).map(|p| vectors(&outcome, &format!("T{p}"))).collect::<Vec<_>>();
+        let mut seen = vec![BTreeSet::new(); singles + 1];
+        for copies in 1..=4 {
+            let Some((effects, _)) = explored(&loaded.program, copies, rounds) else { break };
+            for (thread, begun, left) in effects.into_iter().filter(|(_, begun, _)| begun.len() == rounds) {
+                let interface = vec![begun, left];
+                let p = thread.min(singles + 1);
+                assert!(found[p - 1].contains(&interface), "{interface:?} at {p}, program {number}\n{text}");
+                seen[p - 1].insert(interface);
+            }
+            if seen == found {
+                break;
+            }
+        }
+        compared += 1;
+        realised += usize::from(seen == found);
+    }
+    // The others need more threads than can be explored.
+    assert!(
+        realised * 10 >= compared * 8,
+        "all interfaces are realised in {realised} of {compared} programs"
+    );
 }

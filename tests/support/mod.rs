@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
+pub mod effects;
+
 use calculus::bdd::Reorder;
 use calculus::diagnostic::Source;
 use calculus::solve::Strategy;
