@@ -45,6 +45,7 @@ unsafe extern "C" {
     pub fn Cudd_AutodynEnable(dd: *mut DdManager, method: Cudd_ReorderingType);
     pub fn Cudd_AutodynDisable(dd: *mut DdManager);
     pub fn Cudd_SetNextReordering(dd: *mut DdManager, nodes: c_uint);
+    pub fn Cudd_SetSiftMaxSwap(dd: *mut DdManager, swaps: c_int);
     pub fn Cudd_SetMaxCacheHard(dd: *mut DdManager, entries: c_uint);
     pub fn Cudd_SetLooseUpTo(dd: *mut DdManager, slots: c_uint);
     pub fn Cudd_SetStderr(dd: *mut DdManager, file: *mut File);

@@ -41,11 +41,23 @@ const FIRST_STEP: u64 = 1;
 const FEWEST_NODES: u64 = 16;
 
 /// What a manager knows about its order, apart from the order itself.
+/// What one reordering may cost at least: nodes in levels that are swapped. About a second.
+const ALLOWANCE: u64 = 12_000_000;
+/// However little was worked, so many times the nodes that call for a reordering start one: a single operation can
+/// make them, and nothing else stops it.
+const EMERGENCY: u64 = 128;
+/// Swaps of levels in one reordering if nothing else bounds them, as CUDD has it.
+const MOST_SWAPS: u64 = 2_000_000;
+
 pub(super) struct Ordering {
     policy: Reorder,
     groups: RefCell<Groups>,
     reordering: Cell<bool>,
     live_before: Cell<u64>,
+    /// What reorderings may have cost so far.
+    spent: Cell<u64>,
+    /// With `Reorder::Auto`: the live nodes from which another reordering is worth considering.
+    wanted: Cell<u64>,
     step: Cell<u64>,
     /// During a reordering of blocks, the function of their edge variables, referenced; else null.
     glue: Cell<*mut DdNode>,
@@ -65,6 +77,8 @@ impl Ordering {
             groups: RefCell::default(),
             reordering: Cell::new(false),
             live_before: Cell::new(0),
+            spent: Cell::new(0),
+            wanted: Cell::new(FIRST_REORDERING),
             step: Cell::new(FIRST_STEP),
             glue: Cell::new(ptr::null_mut()),
         }
@@ -83,7 +97,7 @@ impl Core {
             ffi::Cudd_AddHook(self.dd(), before_reordering, CUDD_PRE_REORDERING_HOOK);
             ffi::Cudd_AddHook(self.dd(), after_reordering, CUDD_POST_REORDERING_HOOK);
         }
-        self.reorder_at(FIRST_REORDERING);
+        self.reorder_at(FIRST_REORDERING * EMERGENCY);
         // Enabling also frees a queue of nodes to dereference later, which only C code uses.
         // SAFETY: the manager is valid.
         unsafe { ffi::Cudd_AutodynEnable(self.dd(), CUDD_REORDER_GROUP_SIFT) };
@@ -102,11 +116,52 @@ impl Core {
         }
     }
 
+    /// What the next reordering may cost: as much as all operations since the last one (looks into the cache, each
+    /// about as long as swapping a node), so that reorderings never take much longer than the run without them
+    /// would, and help long runs soon. All is counted, nothing is timed: equal runs reorder equally.
+    fn budget(&self) -> u64 {
+        // SAFETY: the manager is valid; this only reads a counter.
+        let work = unsafe { ffi::Cudd_ReadCacheLookUps(self.dd()) as u64 };
+        work.saturating_sub(self.ordering.spent.get()).max(ALLOWANCE)
+    }
+
+    /// What sifting one block costs, which cannot be interrupted: each of its w levels is taken past all others, down
+    /// and up, w·V swaps that touch twice a V-th of the nodes; blocks that are sifted have more than their share.
+    fn block_cost(&self, live: u64) -> u64 {
+        let groups = self.ordering.groups.borrow();
+        let widest = groups.members.iter().map(Vec::len).max().unwrap_or(0) as u64;
+        8 * widest * live
+    }
+
+    /// Bounds the coming reordering. CUDD sifts the largest blocks first and stops after the given number of swaps.
+    fn bound_reordering(&self) {
+        let live = self.live_nodes().max(1);
+        self.ordering.live_before.set(live);
+        if self.ordering.policy == Reorder::Always {
+            return;
+        }
+        let budget = self.budget();
+        let swaps = budget.saturating_mul(self.variable_count() as u64) / (2 * live);
+        let swaps = swaps.clamp(1, MOST_SWAPS) as c_int;
+        // SAFETY: the manager is valid; this only stores the number.
+        unsafe { ffi::Cudd_SetSiftMaxSwap(self.dd(), swaps) };
+        self.ordering.spent.set(self.ordering.spent.get() + budget);
+    }
+
     /// Called at the start of each operation.
     pub(super) fn expect_reordering(&self) {
-        if self.ordering.policy == Reorder::Always {
-            self.ordering.step.set(FIRST_STEP);
-            self.reorder_at(self.live_nodes() + FIRST_STEP);
+        match self.ordering.policy {
+            Reorder::Off => {}
+            Reorder::Always => {
+                self.ordering.step.set(FIRST_STEP);
+                self.reorder_at(self.live_nodes() + FIRST_STEP);
+            }
+            Reorder::Auto => {
+                let live = self.live_nodes();
+                if live >= self.ordering.wanted.get() && self.block_cost(live) <= self.budget() {
+                    self.reorder_at(live);
+                }
+            }
         }
     }
 
@@ -208,7 +263,9 @@ impl Core {
             // If little was gained, the order is about as good as sifting gets it: try much later.
             Reorder::Auto | Reorder::Off => {
                 let gained = live * 5 < self.ordering.live_before.get() * 4;
-                self.reorder_at((live * if gained { 2 } else { 4 }).max(FIRST_REORDERING));
+                let wanted = (live * if gained { 2 } else { 4 }).max(FIRST_REORDERING);
+                self.ordering.wanted.set(wanted);
+                self.reorder_at(wanted.saturating_mul(EMERGENCY));
             }
         }
     }
@@ -218,7 +275,7 @@ extern "C" fn before_reordering(dd: *mut DdManager, _: *const c_char, _: *mut c_
     // SAFETY: only called by the manager of a living core.
     let core = unsafe { Core::of(dd) };
     core.ordering.reordering.set(true);
-    core.ordering.live_before.set(core.live_nodes());
+    core.bound_reordering();
     c_int::from(core.plant_groups() && core.glue_blocks())
 }
 
