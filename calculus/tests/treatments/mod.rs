@@ -145,6 +145,10 @@ pub fn compare(
         let Some(found) = answer.queries.iter().find(|answer| answer.query == number) else {
             return Err(format!("nothing is said about query {}", query.name));
         };
+        let partial = found.partial;
+        if partial && !early {
+            return Err(format!("query {} is partial at the end of the run", query.name));
+        }
         let Some(found) = &found.tuples else {
             if early {
                 continue;
@@ -152,6 +156,10 @@ pub fn compare(
             return Err(format!("query {} was not solved", query.name));
         };
         let expected = expected.iter().map(|tuple| flat(tuple)).collect::<Vec<_>>();
+        // What is found before an early end is right, if not all.
+        if partial && found.rows.iter().all(|row| expected.contains(row)) {
+            continue;
+        }
         if found.rows != expected || found.count != expected.len().into() {
             return Err(format!(
                 "query {}: {} tuples {:?}, the oracle has {} {expected:?}",
