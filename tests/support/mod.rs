@@ -44,7 +44,7 @@ impl Treatment {
     pub fn number(number: usize) -> Treatment {
         Treatment {
             inline: [Inline::Auto, Inline::Always, Inline::Never][number % 3],
-            simplify: number % 2 == 0,
+            simplify: number.is_multiple_of(2),
             symbolic: number % 5 == 1,
             frames: number % 4 != 1,
             naive: number % 7 == 3,
