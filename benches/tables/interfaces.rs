@@ -25,7 +25,7 @@ struct Counts {
     programs: usize,
     two_threads: usize,
     unsafe_: usize,
-    /// Of these, how many are not unsafe with two threads.
+    /// Of these, how many are safe with two threads.
     more_threads: usize,
     bounded: usize,
     bounded_timeout: usize,
@@ -86,14 +86,14 @@ impl Counts {
         };
         self.programs += 1;
         let with_two = run("interleaving", None, None, &text.replace("thread driver*", "thread driver"))?;
-        let with_two = with_two.verdict.as_deref() == Some("unsafe");
-        self.two_threads += usize::from(with_two);
+        let with_two = with_two.verdict.as_deref();
+        self.two_threads += usize::from(with_two == Some("unsafe"));
         let search = run("linear_interfaces", Some("rounds=4"), None, text)?;
         self.search_time += search.solving;
         match search.verdict.as_deref() {
             Some("unsafe") => {
                 self.unsafe_ += 1;
-                self.more_threads += usize::from(!with_two);
+                self.more_threads += usize::from(with_two == Some("safe"));
             }
             Some(_) => {
                 self.bounded += 1;

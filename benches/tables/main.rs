@@ -74,6 +74,9 @@ enum Generate {
         globals: usize,
         #[arg(long, default_value_t = 10)]
         procedures: usize,
+        /// How many requests main dispatches
+        #[arg(long, value_enum, default_value_t = generate::sequential::Requests::One)]
+        requests: generate::sequential::Requests,
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// Let one procedure forget whether it has taken its lock
@@ -97,6 +100,9 @@ enum Generate {
 struct Sequential {
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// How many requests main dispatches
+    #[arg(long, value_enum, default_value_t = generate::sequential::Requests::One)]
+    requests: generate::sequential::Requests,
 }
 
 #[derive(Args)]
@@ -164,9 +170,14 @@ fn main() -> ExitCode {
 
 fn perform(task: &Task) -> Result<(), String> {
     match task {
-        Task::Generate(Generate::Sequential { statements, globals, procedures, seed, buggy }) => {
+        Task::Generate(Generate::Sequential { statements, globals, procedures, requests, seed, buggy }) => {
             use generate::sequential::{Size, program};
-            let size = Size { statements: *statements, globals: *globals, procedures: *procedures };
+            let size = Size {
+                statements: *statements,
+                globals: *globals,
+                procedures: *procedures,
+                requests: *requests,
+            };
             print!("{}", program(&size, *seed, *buggy));
             Ok(())
         }

@@ -1,7 +1,7 @@
 //! How `summaries` grows with the size of a sequential program.
 
-use crate::generate::sequential::{Size, program};
-use crate::measure::Job;
+use crate::generate::sequential::{Requests, Size, program};
+use crate::measure::{Job, Measured};
 use crate::table::{Table, grouped, seconds};
 use crate::{Sequential, Tabling};
 use std::time::Duration;
@@ -12,43 +12,57 @@ const GLOBALS: usize = 60;
 const STATEMENTS_PER_PROCEDURE: usize = 100;
 
 pub fn table(options: &Sequential, tabling: &Tabling) -> Result<(), String> {
+    let requests = if options.requests == Requests::Many { " --requests many" } else { "" };
     let mut table = Table::new(
-        tabling.command(&format!("sequential --seed {}", options.seed)),
+        tabling.command(&format!("sequential --seed {}{requests}", options.seed)),
         &[
             "statements",
             "procedures",
             "verdict",
+            "rows",
             "reading",
             "solving",
+            "×",
             "peak nodes",
-            "rows",
-            "size ×",
-            "time ×",
+            "without reordering",
+            "×",
+            "peak nodes",
         ],
     );
-    let mut before: Option<(usize, Duration)> = None;
+    let limit = tabling.limit(Duration::from_secs(120));
+    let (mut before, mut plain_before) = (None, None);
     for statements in SIZES {
         let procedures = statements / STATEMENTS_PER_PROCEDURE;
-        let size = Size { statements, globals: GLOBALS, procedures };
+        let size = Size { statements, globals: GLOBALS, procedures, requests: options.requests };
         let text = program(&size, options.seed, false);
-        let job = Job::new("summaries", tabling.limit(Duration::from_secs(120)), tabling.no_reordering());
-        let measured = job.measure(&text)?;
-        let time = measured.reading + measured.solving;
-        let ratio = |ratio: f64| format!("{ratio:.1}");
-        let size_ratio = before.map(|(size, _)| ratio(statements as f64 / size as f64));
-        let time_ratio = before.map(|(_, before)| ratio(time.as_secs_f64() / before.as_secs_f64()));
+        let measured = Job::new("summaries", limit, tabling.no_reordering()).measure(&text)?;
+        let plain = match tabling.no_reordering() {
+            true => measured.clone(),
+            false => Job::new("summaries", limit, true).measure(&text)?,
+        };
+        let verdict = measured.verdict.as_ref().or(plain.verdict.as_ref());
+        let complete = if measured.verdict.is_some() { &measured } else { &plain };
         table.row(vec![
             grouped(statements as u64),
             procedures.to_string(),
-            measured.verdict.clone().unwrap_or("–".into()),
+            verdict.cloned().unwrap_or("–".into()),
+            complete.rows(),
             seconds(measured.reading),
             measured.time(),
+            growth(&mut before, &measured),
             measured.peak_nodes(),
-            measured.rows(),
-            size_ratio.unwrap_or_default(),
-            time_ratio.unwrap_or_default(),
+            plain.time(),
+            growth(&mut plain_before, &plain),
+            plain.peak_nodes(),
         ]);
-        before = Some((statements, time));
     }
     table.print(tabling.out.as_deref())
+}
+
+/// How many times the time of the row before; nothing if one of them was out of time.
+fn growth(before: &mut Option<Duration>, measured: &Measured) -> String {
+    let time = measured.verdict.as_ref().map(|_| measured.solving);
+    let ratio = before.zip(time).map(|(before, now)| now.as_secs_f64() / before.as_secs_f64());
+    *before = time;
+    ratio.map_or(String::new(), |ratio| format!("{ratio:.1}"))
 }

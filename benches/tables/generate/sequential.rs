@@ -1,6 +1,6 @@
 //! Sequential programs like those that predicate abstraction makes of drivers: many procedures, each of which
-//! touches a few of the global variables, takes its lock and gives it back; a dispatch loop in `main`; one error
-//! label.
+//! touches a few of the global variables, takes its lock and gives it back; `main`
+//! dispatches requests; one error label.
 //!
 //! Procedures belong to modules of ten. `main` calls the first of each; inside a module each calls two later
 //! ones, perhaps others, and perhaps itself or an earlier one. A procedure holds its lock only across calls
@@ -16,6 +16,15 @@ pub struct Size {
     pub globals: usize,
     /// Besides `main` and `fail`.
     pub procedures: usize,
+    pub requests: Requests,
+}
+
+/// How often `main` dispatches. Harnesses of drivers send one request: an error in a driver rarely needs two, and
+/// what one request leaves in all the global variables multiplies with what the others do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Requests {
+    One,
+    Many,
 }
 
 const MODULE: usize = 10;
@@ -32,7 +41,7 @@ pub fn program(size: &Size, seed: u64, buggy: bool) -> String {
         text.line(&format!("decl {};", part.join(", ")));
     }
     text.line("");
-    main(&mut text, &globals, &plans);
+    main(&mut text, &globals, &plans, size.requests);
     text.open("void fail() begin");
     text.line("SLIC_ERROR:");
     text.simple("skip");
@@ -132,15 +141,17 @@ fn spread_locks(plans: &mut [Plan]) {
     }
 }
 
-/// All variables begin with F; then any sequence of dispatches.
-fn main(text: &mut Text, globals: &Globals, plans: &[Plan]) {
+/// All variables begin with F; then comes a request, or any number of them.
+fn main(text: &mut Text, globals: &Globals, plans: &[Plan], requests: Requests) {
     text.open("void main() begin");
     text.line("decl r;");
     let all = globals.locks.iter().chain(&globals.flags).cloned().collect::<Vec<_>>();
     for part in all.chunks(10) {
         text.simple(&format!("{} := {}", part.join(", "), vec!["F"; part.len()].join(", ")));
     }
-    text.head("while (*) do");
+    if requests == Requests::Many {
+        text.head("while (*) do");
+    }
     for (module, number) in (0..plans.len()).step_by(MODULE).enumerate() {
         let callee = &plans[number];
         let call = format!("p{number}({})", vec!["*"; callee.parameters].join(", "));
@@ -151,7 +162,9 @@ fn main(text: &mut Text, globals: &Globals, plans: &[Plan]) {
         text.simple(&if callee.result { format!("r := {call}") } else { call });
     }
     text.close("fi");
-    text.close("od");
+    if requests == Requests::Many {
+        text.close("od");
+    }
     text.close("end");
     text.line("");
 }
@@ -242,9 +255,9 @@ impl Body<'_> {
 
     fn fragment(&mut self, depth: usize) {
         let deep = depth >= 3;
-        match self.random.below(12) {
-            0..=1 if !deep => {
-                let condition = self.expression();
+        match self.random.below(20) {
+            0..=3 if !deep => {
+                let condition = if self.random.percent(40) { "*".into() } else { self.expression() };
                 self.text.head(&format!("if ({condition}) then"));
                 self.fragment(depth + 1);
                 if self.random.percent(50) {
@@ -253,7 +266,7 @@ impl Body<'_> {
                 }
                 self.text.close("fi");
             }
-            2 if !deep => {
+            4 if !deep => {
                 // A loop must be able to end: else what stands behind it is dead code.
                 let local = format!("l{}", self.random.below(self.plan.locals));
                 self.text.head(&format!("while ({local}) do"));
@@ -261,7 +274,7 @@ impl Body<'_> {
                 self.text.simple(&format!("{local} := *"));
                 self.text.close("od");
             }
-            3 if !self.plan.callees.is_empty() => {
+            5 if !self.plan.callees.is_empty() => {
                 let callee = *self.random.pick(&self.plan.callees);
                 if self.held && self.plans[callee].locks[self.plan.lock_number] {
                     self.assignment();
@@ -269,6 +282,8 @@ impl Body<'_> {
                     self.guarded_call(callee);
                 }
             }
+            // Most of a driver does nothing that the predicates speak of.
+            6..=11 => self.text.simple("skip"),
             _ => self.assignment(),
         }
     }
@@ -293,15 +308,15 @@ impl Body<'_> {
     }
 
     fn assignment(&mut self) {
-        let target = if self.random.percent(55) {
+        let target = if self.random.percent(65) {
             format!("l{}", self.random.below(self.plan.locals))
         } else {
             self.random.pick(&self.plan.globals).clone()
         };
         let value = match self.random.below(10) {
-            0..=1 => if self.random.percent(50) { "T" } else { "F" }.into(),
-            2 => "*".into(),
-            3..=5 => self.variable(),
+            0..=4 => if self.random.percent(50) { "T" } else { "F" }.into(),
+            5 => "*".into(),
+            6..=7 => self.variable(),
             _ => self.expression(),
         };
         self.text.simple(&format!("{target} := {value}"));
