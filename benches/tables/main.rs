@@ -1,0 +1,196 @@
+//! The tables of docs/measurements.md, and the generators of the programs in them.
+//!
+//! `cargo bench --bench tables -- COMMAND`; without a command it says how it is used, and does nothing: a plain
+//! `cargo bench`, or a test run over all targets, must not take minutes.
+
+mod beem;
+mod bluetooth;
+mod generate;
+mod interfaces;
+mod measure;
+mod random;
+mod sequential;
+mod table;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Measures the bundled algorithms and prints the tables of docs/measurements.md
+#[derive(Parser)]
+#[command(name = "tables", bin_name = "cargo bench --bench tables --")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Task>,
+    /// Cargo passes one of these.
+    #[arg(long, hide = true, global = true)]
+    bench: bool,
+    #[arg(long, hide = true, global = true)]
+    test: bool,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Print a generated program
+    #[command(subcommand)]
+    Generate(Generate),
+    /// Time against size: summaries on generated sequential programs
+    Sequential {
+        #[command(flatten)]
+        options: Sequential,
+        #[command(flatten)]
+        tabling: Tabling,
+    },
+    /// Time against threads and contexts: lazy_cba and eager_cba on a Bluetooth driver
+    Bluetooth {
+        #[command(flatten)]
+        tabling: Tabling,
+    },
+    /// Contexts within which bugs are found: lazy_cba and product_cba on locks and buffers
+    Beem {
+        #[command(flatten)]
+        tabling: Tabling,
+    },
+    /// Errors and proofs for any number of threads: linear_interfaces and adequacy on generated drivers
+    Interfaces {
+        #[command(flatten)]
+        options: Interfaces,
+        #[command(flatten)]
+        tabling: Tabling,
+    },
+    /// One measurement, in a process of its own
+    #[command(hide = true)]
+    One(measure::Job),
+}
+
+#[derive(Subcommand)]
+enum Generate {
+    /// A sequential program: procedures, locks, a dispatch loop, one error label
+    Sequential {
+        #[arg(long, default_value_t = 1000)]
+        statements: usize,
+        #[arg(long, default_value_t = 60)]
+        globals: usize,
+        #[arg(long, default_value_t = 10)]
+        procedures: usize,
+        /// How many requests main dispatches
+        #[arg(long, value_enum, default_value_t = generate::sequential::Requests::One)]
+        requests: generate::sequential::Requests,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Let one procedure forget whether it has taken its lock
+        #[arg(long)]
+        buggy: bool,
+    },
+    /// A parameterized program: a kernel and any number of drivers; half of the seeds have a bug
+    Driver {
+        #[arg(long, default_value_t = 40)]
+        statements: usize,
+        #[arg(long, default_value_t = 4)]
+        shared: usize,
+        #[arg(long, default_value_t = 2)]
+        locals: usize,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+}
+
+#[derive(Args)]
+struct Sequential {
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many requests main dispatches
+    #[arg(long, value_enum, default_value_t = generate::sequential::Requests::One)]
+    requests: generate::sequential::Requests,
+}
+
+#[derive(Args)]
+struct Interfaces {
+    /// How many programs of each size
+    #[arg(long, default_value_t = 40)]
+    seeds: u64,
+}
+
+/// How a table is made.
+#[derive(Args)]
+struct Tabling {
+    /// Also write the table to this file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The time limit of each run, in seconds: 30 or 30s
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    limit: Option<Duration>,
+    /// When to look for a better order of the BDD variables
+    #[arg(long, value_enum, default_value_t = Reordering::Auto)]
+    reorder: Reordering,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Reordering {
+    Auto,
+    Off,
+}
+
+impl Tabling {
+    fn limit(&self, default: Duration) -> Duration {
+        self.limit.unwrap_or(default)
+    }
+
+    fn no_reordering(&self) -> bool {
+        self.reorder == Reordering::Off
+    }
+
+    /// The command line that makes the table again.
+    fn command(&self, task: &str) -> String {
+        let reorder = if self.no_reordering() { " --reorder off" } else { "" };
+        format!("cargo bench --bench tables -- {task}{reorder}")
+    }
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    let number = text.strip_suffix('s').unwrap_or(text).parse::<f64>();
+    let time = number.map(Duration::try_from_secs_f64);
+    time.ok().and_then(Result::ok).ok_or("write seconds, such as 30s".into())
+}
+
+fn main() -> ExitCode {
+    let Some(task) = Arguments::parse().command else {
+        println!("{}", Arguments::command().render_long_help());
+        return ExitCode::SUCCESS;
+    };
+    match perform(&task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(task: &Task) -> Result<(), String> {
+    match task {
+        Task::Generate(Generate::Sequential { statements, globals, procedures, requests, seed, buggy }) => {
+            use generate::sequential::{Size, program};
+            let size = Size {
+                statements: *statements,
+                globals: *globals,
+                procedures: *procedures,
+                requests: *requests,
+            };
+            print!("{}", program(&size, *seed, *buggy));
+            Ok(())
+        }
+        Task::Generate(Generate::Driver { statements, shared, locals, seed }) => {
+            use generate::driver::{Size, program};
+            let size = Size { statements: *statements, shared: *shared, locals: *locals };
+            print!("{}", program(&size, *seed));
+            Ok(())
+        }
+        Task::Sequential { options, tabling } => sequential::table(options, tabling),
+        Task::Bluetooth { tabling } => bluetooth::table(tabling),
+        Task::Beem { tabling } => beem::table(tabling),
+        Task::Interfaces { options, tabling } => interfaces::table(options, tabling),
+        Task::One(job) => job.one(),
+    }
+}

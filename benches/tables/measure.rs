@@ -1,0 +1,220 @@
+//! One measurement: an algorithm on a program, in a process of its own.
+//!
+//! A process of its own, because the solver cannot be stopped inside a reordering and because what one run leaves
+//! in memory must not help or hinder the next. The process is this executable with the hidden command `one`; it
+//! reads the program from its standard input and writes a line per step of a deepening and one at the end.
+
+use crate::table::{grouped, seconds};
+use calculus::bdd::Reorder;
+use fpsolve::model::{ProgramOptions, program};
+use fpsolve::run::deepen::{Deepening, deepen};
+use fpsolve::run::{Conclusion, Outcome, Rejection, Request, Solving, files, handles_calls, run};
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What is to be measured.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Job {
+    pub algorithm: String,
+    /// NAME=VALUE
+    #[arg(long)]
+    pub set: Option<String>,
+    /// NAME=FIRST..LAST
+    #[arg(long)]
+    pub deepen: Option<String>,
+    /// In seconds.
+    #[arg(long)]
+    pub limit: f64,
+    #[arg(long)]
+    pub no_reordering: bool,
+}
+
+/// How a run ended. Without a `verdict` a limit was reached.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    pub verdict: Option<String>,
+    /// The values of the deepened parameter that were finished, with the verdict and the time from the beginning.
+    pub steps: Vec<Step>,
+    /// Reading the program, and solving. Solving counts as the limit if it was reached.
+    pub reading: Duration,
+    pub solving: Duration,
+    /// Nothing if the process had to be killed.
+    pub numbers: Option<Numbers>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub value: i64,
+    pub verdict: String,
+    pub time: Duration,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Numbers {
+    pub peak_nodes: u64,
+    /// Of the relations that the algorithm defines.
+    pub rows: u64,
+}
+
+impl Measured {
+    /// The time of solving, or what the limit was: `>60 s`.
+    pub fn time(&self) -> String {
+        match self.verdict {
+            Some(_) => seconds(self.solving),
+            None => format!(">{} s", self.solving.as_secs_f64()),
+        }
+    }
+
+    pub fn peak_nodes(&self) -> String {
+        self.numbers.map_or("–".into(), |numbers| grouped(numbers.peak_nodes))
+    }
+
+    pub fn rows(&self) -> String {
+        self.numbers.map_or("–".into(), |numbers| grouped(numbers.rows))
+    }
+}
+
+/// A run past its limit is given this long to notice it by itself, which saves its statistics.
+const GRACE: Duration = Duration::from_secs(2);
+const MEMORY: u64 = 4 << 30;
+
+impl Job {
+    pub fn new(algorithm: &str, limit: Duration, no_reordering: bool) -> Job {
+        let limit = limit.as_secs_f64();
+        Job { algorithm: algorithm.into(), set: None, deepen: None, limit, no_reordering }
+    }
+
+    pub fn measure(&self, text: &str) -> Result<Measured, String> {
+        let mut child = self.start().map_err(|error| format!("cannot start a process: {error}"))?;
+        let mut input = child.stdin.take().ok_or("no standard input")?;
+        let mut output = child.stdout.take().ok_or("no standard output")?;
+        let reader = std::thread::spawn(move || {
+            let mut told = String::new();
+            output.read_to_string(&mut told).map(|_| told)
+        });
+        input.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
+        drop(input);
+        let finished = wait(&mut child, Duration::from_secs_f64(self.limit) + GRACE)?;
+        let told = reader.join().map_err(|_| "the reader failed")?.map_err(|error| error.to_string())?;
+        let measured = self.understand(&told)?;
+        if finished && measured.numbers.is_none() {
+            return Err(format!("{self:?} failed"));
+        }
+        Ok(measured)
+    }
+
+    fn start(&self) -> std::io::Result<Child> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["one", &self.algorithm, "--limit", &self.limit.to_string()]);
+        for (option, value) in [("--set", &self.set), ("--deepen", &self.deepen)] {
+            command.args(value.iter().flat_map(|value| [option, value]));
+        }
+        command.args(self.no_reordering.then_some("--no-reordering"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
+    }
+
+    fn understand(&self, told: &str) -> Result<Measured, String> {
+        let limit = Duration::from_secs_f64(self.limit);
+        let mut measured = Measured { solving: limit, ..Measured::default() };
+        for line in told.lines() {
+            let odd = || format!("`{line}` is not understood");
+            let words = line.split(' ').collect::<Vec<_>>();
+            let number = |at: usize| words.get(at).and_then(|word| word.parse::<u64>().ok()).ok_or_else(odd);
+            let time = |at: usize| number(at).map(Duration::from_micros);
+            match words[0] {
+                "read" => measured.reading = time(1)?,
+                "step" => measured.steps.push(Step {
+                    value: number(1)? as i64,
+                    verdict: words.get(3).ok_or_else(odd)?.to_string(),
+                    time: time(2)?,
+                }),
+                "end" => {
+                    let verdict = words.get(1).ok_or_else(odd)?;
+                    if *verdict != "stopped" {
+                        measured.verdict = Some(verdict.to_string());
+                        measured.solving = time(2)?;
+                    }
+                    measured.numbers = Some(Numbers { peak_nodes: number(3)?, rows: number(4)? });
+                }
+                _ => return Err(odd()),
+            }
+        }
+        Ok(measured)
+    }
+
+    /// The process of its own.
+    pub fn one(&self) -> Result<(), String> {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).map_err(|error| error.to_string())?;
+        let begin = Instant::now();
+        let (request, solving) = self.request(&text, begin).map_err(|rejection| format!("{rejection:#?}"))?;
+        println!("read {}", begin.elapsed().as_micros());
+        let outcome = self.solve(&request, &solving).map_err(|rejection| format!("{rejection:#?}"))?;
+        let statistics = &outcome.answer.statistics;
+        let defined = statistics.relations.iter().filter(|relation| !relation.clauses.is_empty());
+        println!(
+            "end {} {} {} {}",
+            word(&outcome.conclusion()),
+            outcome.time.as_micros(),
+            statistics.bdd.as_ref().map_or(0, |bdd| bdd.peak_nodes),
+            defined.map(|relation| relation.rows).sum::<usize>(),
+        );
+        Ok(())
+    }
+
+    /// What `fpsolve ALGORITHM PROGRAM` would run. The limit is for reading and solving together.
+    fn request(&self, text: &str, begin: Instant) -> Result<(Request, Solving), Rejection> {
+        let file = files::find(&self.algorithm, &[])?;
+        let options = ProgramOptions::default().for_file(handles_calls(&file));
+        let model = program("program.bp", text, &options)
+            .map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
+        let setting = self.set.as_ref().and_then(|set| set.split_once('='));
+        let params = setting.map(|(name, value)| (name.to_string(), value.parse().expect("a number")));
+        let request = Request {
+            params: params.into_iter().collect(),
+            model: Some(model.vocabulary),
+            ..Request::new(file)
+        };
+        let solving = Solving {
+            reorder: if self.no_reordering { Reorder::Off } else { Reorder::Auto },
+            timeout: Some(Duration::from_secs_f64(self.limit).saturating_sub(begin.elapsed())),
+            memory: Some(MEMORY),
+            list: 0,
+            ..Solving::default()
+        };
+        Ok((request, solving))
+    }
+
+    fn solve(&self, request: &Request, solving: &Solving) -> Result<Outcome, Rejection> {
+        let Some(deepening) = &self.deepen else { return run(request, solving, None) };
+        let deepening = Deepening::parse(deepening).expect("a range");
+        let begin = Instant::now();
+        deepen(request, &deepening, solving, None, &mut |step| {
+            println!("step {} {} {}", step.value, begin.elapsed().as_micros(), word(&step.conclusion));
+        })
+    }
+}
+
+fn word(conclusion: &Conclusion) -> &'static str {
+    match conclusion {
+        Conclusion::Stopped(_) => "stopped",
+        conclusion => conclusion.word().unwrap_or("none"),
+    }
+}
+
+/// Whether the process ended by itself, and well.
+fn wait(child: &mut Child, limit: Duration) -> Result<bool, String> {
+    let begin = Instant::now();
+    loop {
+        match child.try_wait().map_err(|error| error.to_string())? {
+            Some(status) if status.success() => return Ok(true),
+            Some(status) => return Err(format!("a run ended with {status}")),
+            None if begin.elapsed() > limit => {
+                child.kill().and_then(|()| child.wait()).map_err(|error| error.to_string())?;
+                return Ok(false);
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    }
+}
