@@ -12,13 +12,14 @@ pub enum Inline {
     /// Up to [`AUTO_LIMIT`] edges in all.
     #[default]
     Auto,
-    /// As long as the graphs grow no more than [`SPARING`] times: for files that have rules for calls.
+    /// Up to [`SPARING_LIMIT`] edges: for files that have rules for calls. Small programs are solved faster without
+    /// summaries, large ones are not.
     Sparing,
     /// Up to [`ALWAYS_LIMIT`] edges.
     Always,
 }
 
-pub const SPARING: usize = 3;
+pub const SPARING_LIMIT: usize = 300;
 
 pub const AUTO_LIMIT: usize = 50_000;
 pub const ALWAYS_LIMIT: usize = 5_000_000;
@@ -36,10 +37,7 @@ pub fn inline(cfg: &Cfg, policy: Inline) -> (Cfg, Report) {
     let limit = match policy {
         Inline::Never => return (cfg.clone(), Report::default()),
         Inline::Auto => AUTO_LIMIT,
-        Inline::Sparing => {
-            let edges = cfg.needed().iter().map(|id| cfg.flow(*id).edges.len()).sum::<usize>();
-            edges.saturating_mul(SPARING).saturating_add(100).min(AUTO_LIMIT)
-        }
+        Inline::Sparing => SPARING_LIMIT,
         Inline::Always => ALWAYS_LIMIT,
     };
     let graph = calls::CallGraph::new(cfg);
