@@ -16,9 +16,18 @@ impl Bdd {
     /// and #¬f = 2^(n - rank(f)) - #f. Constants have rank n. Nodes are visited children first, with a stack of
     /// our own, since diagrams may be deeper than the program's stack.
     pub fn count(&self, vars: &[Var]) -> BigUint {
-        self.expect_support_in(vars, "counting");
-        Counting::new(self, vars).count(self.node())
+        count_all([self], vars)
     }
+}
+
+/// The sum of what the functions count, over the same variables. What they share is counted once.
+pub fn count_all<'a>(functions: impl IntoIterator<Item = &'a Bdd>, vars: &[Var]) -> BigUint {
+    let mut counting: Option<Counting> = None;
+    let mut sum = BigUint::ZERO;
+    for function in functions {
+        sum += counting.get_or_insert_with(|| Counting::new(function, vars)).count(function.node());
+    }
+    sum
 }
 
 struct Counting {
@@ -35,12 +44,13 @@ impl Counting {
         by_level.sort_unstable_by_key(|&var| function.core.level(var));
         let mut rank = vec![u64::MAX; function.core.variable_count()];
         for (place, var) in (0..).zip(by_level) {
+            assert!(rank[var.0 as usize] == u64::MAX, "counting: {var:?} is given twice");
             rank[var.0 as usize] = place;
         }
         Counting { rank, total: vars.len() as u64, known: FxHashMap::default() }
     }
 
-    fn count(mut self, root: *mut DdNode) -> BigUint {
+    fn count(&mut self, root: *mut DdNode) -> BigUint {
         let mut pending = vec![ffi::regular(root)];
         while let Some(&node) = pending.last() {
             if is_constant(node) || self.known.contains_key(&node) {
@@ -82,7 +92,10 @@ impl Counting {
             self.total
         } else {
             // SAFETY: nodes below a function with a handle stay valid while no operation runs, and none does.
-            self.rank[unsafe { ffi::Cudd_NodeReadIndex(node) } as usize]
+            let var = Var(unsafe { ffi::Cudd_NodeReadIndex(node) });
+            let rank = self.rank[var.0 as usize];
+            assert!(rank != u64::MAX, "counting: the function depends on {var:?}, which is not given");
+            rank
         }
     }
 }

@@ -34,6 +34,7 @@ mod order;
 mod stored;
 
 pub use assignments::Assignments;
+pub use count::count_all;
 pub use cube::{Cube, Renaming};
 pub use handle::Bdd;
 pub use limits::{Limits, Stop};

@@ -117,6 +117,13 @@ fn place_columns(
     finish(votes.assign(&lanes.columns[at]), &lanes.columns[at])
 }
 
+/// How much a variable wants the slot of a column. What is derived is renamed in every round. Where the old state
+/// of a step stands in its column, the new one can take that place over, so that the head needs no renaming either:
+/// old states come before heads. Views of facts and models are made once: they only settle what is equal otherwise.
+const DERIVED: u32 = 400;
+const HEAD: u32 = 300;
+const GIVEN: u32 = 1;
+
 fn place_vars(
     core: &Core,
     lanes: &[Option<usize>],
@@ -132,11 +139,10 @@ fn place_vars(
             }
         }
     };
-    wish(&rule.head, &columns[at], 3);
+    wish(&rule.head, &columns[at], HEAD);
     for atom in &rule.atoms {
         let relation = atom.relation.0 as usize;
-        // Views of facts and models are made once, so renaming them costs nothing in the long run.
-        let weight = if matches!(core.relations[relation].body, CoreBody::Rules { .. }) { 4 } else { 1 };
+        let weight = if matches!(core.relations[relation].body, CoreBody::Rules { .. }) { DERIVED } else { GIVEN };
         wish(&atom.args, &columns[relation], weight);
     }
     finish(votes.assign(lanes), lanes)

@@ -1,12 +1,13 @@
 //! The tuples of a solved relation, in order.
 
 use super::space::{Space, decode, value_of};
-use crate::bdd::{Stop, Var};
+use crate::bdd::{Bdd, Stop, Var, count_all};
 use crate::elaborate::core::Scalar;
 use crate::plan::Place;
-use crate::relation::Relation;
+use crate::relation::{Relation, conjoin};
 use crate::sort::Value;
 use num_bigint::BigUint;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Some or all tuples of a relation, and how many there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,11 +24,33 @@ fn bits(space: &Space, places: &[Place]) -> Vec<Var> {
 /// How many tuples a relation has. After a limit was reached, rows that need new nodes are left out.
 pub fn count(space: &Space, places: &[Place], relation: &Relation) -> BigUint {
     let vars = bits(space, places);
-    let rows = relation.rows().map(|(key, row)| match relation.frame(key) {
-        Some(_) => relation.expanded(key).ok(),
-        None => Some(row.clone()),
-    });
-    rows.flatten().map(|row| row.count(&vars)).sum()
+    let (mut plain, mut sum) = (Vec::new(), BigUint::ZERO);
+    for (key, row) in relation.rows() {
+        match relation.frame(key) {
+            Some(frame) => sum += count_framed(row, frame, &vars).unwrap_or_default(),
+            None => plain.push(row),
+        }
+    }
+    sum + count_all(plain, &vars)
+}
+
+/// The same for a row with equalities. A bit of which only one equality speaks follows from the other bit, so that
+/// it can be left out together with the equality.
+fn count_framed(row: &Bdd, frame: &[(Var, Var)], vars: &[Var]) -> Result<BigUint, Stop> {
+    let touched = row.support();
+    let mut mentions: FxHashMap<Var, usize> = FxHashMap::default();
+    frame.iter().flat_map(|(left, right)| [left, right]).for_each(|var| *mentions.entry(*var).or_default() += 1);
+    let (mut follow, mut rest) = (FxHashSet::default(), Vec::new());
+    for &(left, right) in frame {
+        match [right, left].into_iter().find(|var| mentions[var] == 1 && !touched.contains(var)) {
+            Some(var) => {
+                follow.insert(var);
+            }
+            None => rest.push((left, right)),
+        }
+    }
+    let vars = vars.iter().copied().filter(|var| !follow.contains(var)).collect::<Vec<_>>();
+    Ok(conjoin(row, &rest)?.count(&vars))
 }
 
 /// The first tuples in the order of their values. Within a row the keys are constant, so the first ones of
