@@ -14,11 +14,12 @@ const n = program.threads;
 // Thread t is in its k-th context. Its contexts began with g0. The current procedure was entered in context j, in
 // e with ge; now the thread is in q, and g has what it left in each context so far. The paper's H.
 mu Path[t in 1..n, k in 1..contexts, j in 1..k](g0: Shared[1..k], e: State, ge: Shared[1..j], q: State, g: Shared[1..k]) =
-    R10:   k = 1 & start[t](q) & e = q & ge = g & g0 = g
-  | R1':   exists p, r. Path[t, k, j](g0, e, ge, p, g[k := r]) & step(p, r, q, g[k])
-  | R7':   j = k & e = q & ge = g & some i in 1..k: exists d, gd, p. Path[t, k, i](g0, d, gd, p, g) & call(p, g[k], q)
-  | R2':   some i in j..k: exists p, h, c, x, gx. Path[t, i, j](g0[..i], e, ge, p, h) & call(p, h[i], c)
-               & Summary[t, k, i](g0, c, h, x, gx) & ret(p, x, gx[k], q, g[k]) & g[..k - 1] = gx[..k - 1]
+    R10:   k = 1 & outside start[t](q) & e = q & ge = g & g0 = g
+  | R1':   exists p, r. Path[t, k, j](g0, e, ge, p, g[k := r]) & step(p, r, q, g[k]) by t at k
+  | R7':   j = k & e = q & ge = g & some i in 1..k:
+               exists d, gd, p. outside Path[t, k, i](g0, d, gd, p, g) & outside call(p, g[k], q) by t at k
+  | R2':   some i in j..k: exists p, h, c, x, gx. Path[t, i, j](g0[..i], e, ge, p, h) & call(p, h[i], c) by t at i
+               & within Summary[t, k, i](g0, c, h, x, gx) & ret(p, x, gx[k], q, g[k]) by t at k & g[..k - 1] = gx[..k - 1]
   | R8:    k > j & Path[t, k - 1, j](g0[..k - 1], e, ge, q, g[..k - 1]) & yield(q, g[k - 1]) & g[k] = g0[k];
 
 // A procedure entered in context j, in e with ge, can leave in context k, in x with gx.

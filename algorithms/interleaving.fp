@@ -11,9 +11,9 @@ const n = program.threads;
 
 // Thread t can be running while the threads are in q.
 mu Reach[t in 1..n](q: State[1..n], s: Shared) =
-    start:  (each i in 1..n: start[i](q[i])) & Init(s)
+    start:  Init(s) & each i in 1..n: start[i](q[i])
   | switch: some o in 1..n: o != t & Reach[o](q, s) & yield(q[o], s)
-  | step:   exists p, r. Reach[t](q[t := p], r) & step(p, r, q[t], s);
+  | step:   exists p, r. Reach[t](q[t := p], r) & step(p, r, q[t], s) by t;
 
 query Hit = (some t in 1..n: exists q, s. Reach[t](q, s) & target(q[t])) | InitFails;
 query Reachable(s: Shared) = some t in 1..n: exists q. Reach[t](q, s);

@@ -25,14 +25,15 @@ const n = program.threads;
 // Thread t is in its k-th context. Its contexts began with g0. The current procedure was entered in context j, in
 // e with ge; now the thread is in q, and g has what it left in each context so far. The paper's H.
 mu Path[t in 1..n, k in 1..contexts, j in 1..k](g0: Shared[1..k], e: State, ge: Shared[1..j], q: State, g: Shared[1..k]) =
-    R10:   t = 1 & k = 1 & start[1](q) & Init(g[1]) & e = q & ge = g & g0 = g
-  | R12:   t > 1 & k = 1 & start[t](q) & (exists a. Left[t - 1, 1](a, g)) & e = q & ge = g & g0 = g
-  | R1':   exists p, r. Path[t, k, j](g0, e, ge, p, g[k := r]) & step(p, r, q, g[k])
-  | R7':   j = k & e = q & ge = g & some i in 1..k: exists d, gd, p. Path[t, k, i](g0, d, gd, p, g) & call(p, g[k], q)
-  | R2':   some i in j..k: exists p, h, c, x, gx. Path[t, i, j](g0[..i], e, ge, p, h) & call(p, h[i], c)
-               & Summary[t, k, i](g0, c, h, x, gx) & ret(p, x, gx[k], q, g[k]) & g[..k - 1] = gx[..k - 1]
+    R10:   t = 1 & k = 1 & outside Init(g[1]) & outside start[1](q) & e = q & ge = g & g0 = g
+  | R12:   t > 1 & k = 1 & outside start[t](q) & (exists a. given Left[t - 1, 1](a, g)) & e = q & ge = g & g0 = g
+  | R1':   exists p, r. Path[t, k, j](g0, e, ge, p, g[k := r]) & step(p, r, q, g[k]) by t at k
+  | R7':   j = k & e = q & ge = g & some i in 1..k:
+               exists d, gd, p. outside Path[t, k, i](g0, d, gd, p, g) & outside call(p, g[k], q) by t at k
+  | R2':   some i in j..k: exists p, h, c, x, gx. Path[t, i, j](g0[..i], e, ge, p, h) & call(p, h[i], c) by t at i
+               & within Summary[t, k, i](g0, c, h, x, gx) & ret(p, x, gx[k], q, g[k]) by t at k & g[..k - 1] = gx[..k - 1]
   | R8:    k > j & Path[t, k - 1, j](g0[..k - 1], e, ge, q, g[..k - 1]) & yield(q, g[k - 1])
-               & Next[t, k](g0, g[..k - 1]) & g[k] = g0[k];
+               & given Next[t, k](g0, g[..k - 1]) & g[k] = g0[k];
 
 // A procedure entered in context j, in e with ge, can leave in context k, in x with gx.
 mu Summary[t in 1..n, k in 1..contexts, j in 1..k](g0: Shared[1..k], e: State, ge: Shared[1..j], x: State, gx: Shared[1..k]) =
@@ -63,6 +64,12 @@ query Hit = (some t in 1..n, k in 1..contexts, j in 1..k: exists g0, e, ge, q, g
 // The shared states in which all contexts can have ended (theorem 2).
 query Reachable(s: Shared) =
     exists a, f. Left[n, contexts](a, f) & f[contexts] = s & each j in 1..contexts - 1: a[j + 1] = f[j];
+
+// A run to the error: the threads before t and behind it, as far as they were needed, and thread t.
+trace Run = (some t in 1..n, k in 1..contexts, j in 1..k: exists g0, e, ge, q, g.
+               (k = 1 & (t = 1 | exists a. Left[t - 1, 1](a, g0)) | k > 1 & Next[t, k](g0, g[..k - 1]))
+             & Path[t, k, j](g0, e, ge, q, g) & target(q))
+          | InitFails;
 
 verdict unsafe if Hit;
 verdict bounded "no error with contexts = {contexts}";

@@ -22,10 +22,10 @@ const last = program.singles + 1;      // position p is followed by min(p + 1, l
 
 // A thread at position p, over its first i rounds, was entered with u and left with v; now it is in q.
 mu TLI[p in 1..n, i in 1..most](q: State, u, v: Shared[1..i]) =
-    S1_1: i = 1 & start[p](q) & u = v & Entered[p](u)
+    S1_1: i = 1 & start[p](q) & u = v & given Entered[p](u)
   | S1_2: i > 1 & TLI[p, i - 1](q, u[..i - 1], v[..i - 1]) & yield(q, v[i - 1]) & u[i] = v[i]
-        & exists w. RLI[min(p + 1, last), i - 1](v[..i - 1], w) & Wanted[p, i](u, w)
-  | S1_3: exists q', r. TLI[p, i](q', u, v[i := r]) & step(q', r, q, v[i]);
+        & exists w. given RLI[min(p + 1, last), i - 1](v[..i - 1], w) & given Wanted[p, i](u, w)
+  | S1_3: exists q', r. TLI[p, i](q', u, v[i := r]) & step(q', r, q, v[i]) by p at i;
 
 // The first round of position p begins with u: it is the first position, or the thread before it left u.
 mu Entered[p in 1..n](u: Shared[1..1]) =
@@ -39,18 +39,28 @@ let Wanted[p in 1..n, i in 2..most](u: Shared[1..i], w: Shared[1..i - 1]) =
     first:  p = 1 & Init(u[1]) & Wrap[i](u, w)
   | behind: WRLI[p, i](u, w);
 mu WRLI[p in 1..n, i in 2..most](u: Shared[1..i], w: Shared[1..i - 1]) =
-    S2:   RLI[p, i - 1](u[..i - 1], w) & some o in 1..n: min(o + 1, last) = p
-        & exists q, t. TLI[o, i](q, t, u) & yield(q, u[i]) & Wanted[o, i](t, w);
+    S2:   given RLI[p, i - 1](u[..i - 1], w) & some o in 1..n: min(o + 1, last) = p
+        & exists q, t. Wanted[o, i](t, w) & TLI[o, i](q, t, u) & yield(q, u[i]);
 
 // The block of threads from position p to the end of the round takes u to v, over i rounds.
 mu RLI[p in 1..last, i in 1..most](u, v: Shared[1..i]) =
     idle: p > n & u = v
-  | S3_1: p <= n & p = last & (i = 1 | Wanted[p, i](u, v[..i - 1])) & exists q. TLI[p, i](q, u, v) & yield(q, v[i])
-  | S3_2: p <= n & (i = 1 | Wanted[p, i](u, v[..i - 1]))
+  | S3_1: p <= n & p = last & (i = 1 | given Wanted[p, i](u, v[..i - 1])) & exists q. TLI[p, i](q, u, v) & yield(q, v[i])
+  | S3_2: p <= n & (i = 1 | given Wanted[p, i](u, v[..i - 1]))
         & exists q, t. TLI[p, i](q, u, t) & yield(q, t[i]) & RLI[min(p + 1, last), i](t, v);
 
 query Hit = (some p in 1..n, i in 1..rounds: exists q, u, v. TLI[p, i](q, u, v) & target(q)) | InitFails;
 query Where(q: State) = some p in 1..n, i in 1..rounds: exists u, v. TLI[p, i](q, u, v) & target(q);
+
+// A run to the error: the threads before the one that fails, that thread, and those behind it, which have one round
+// less. `given` above leaves out what only says that there is such a run.
+trace Run = (some p in 1..n: exists q, u, v. Begun[p](u) & TLI[p, 1](q, u, v) & target(q))
+          | (some p in 1..n, i in 2..rounds: exists q, u, v, w. Wanted[p, i](u, w) & TLI[p, i](q, u, v) & target(q)
+               & RLI[min(p + 1, last), i - 1](v[..i - 1], w))
+          | InitFails;
+mu Begun[p in 1..n](u: Shared[1..1]) =
+    first:  p = 1 & Init(u[1])
+  | behind: some o in 1..n: min(o + 1, last) = p & exists q, w. Begun[o](w) & TLI[o, 1](q, w, u) & yield(q, u[1]);
 
 verdict unsafe if Hit;
 verdict bounded "no error with rounds = {rounds}, for any number of threads";

@@ -13,10 +13,10 @@ const n = program.threads;
 
 // In the k-th round thread t can be running while the threads are in q.
 mu Reach[k in 1..contexts, t in 1..n](q: State[1..n], s: Shared) =
-    start:  k = 1 & t = 1 & (each i in 1..n: start[i](q[i])) & Init(s)
+    start:  k = 1 & t = 1 & Init(s) & each i in 1..n: start[i](q[i])
   | switch: t > 1 & Reach[k, t - 1](q, s) & yield(q[t - 1], s)
   | round:  t = 1 & k > 1 & Reach[k - 1, n](q, s) & yield(q[n], s)
-  | step:   exists p, r. Reach[k, t](q[t := p], r) & step(p, r, q[t], s);
+  | step:   exists p, r. Reach[k, t](q[t := p], r) & step(p, r, q[t], s) by t at k;
 
 query Hit = (some k in 1..contexts, t in 1..n: exists q, s. Reach[k, t](q, s) & target(q[t])) | InitFails;
 

@@ -8,7 +8,7 @@ require program.recursive = 0 "the program is recursive: use summaries.fp";
 require program.calls = 0 | program.recursive = 1 "{program.calls} calls are left: inline them with --inline always, or use summaries.fp";
 
 mu Reach(q: State, s: Shared) =
-    start: start[1](q) & Init(s)
+    start: Init(s) & start[1](q)
   | step:  exists p, r. Reach(p, r) & step(p, r, q, s);
 
 query Hit = exists q, s. Reach(q, s) & target(q) | InitFails;

@@ -9,10 +9,11 @@ require program.threads = 1 "this program has {program.threads} threads: use an 
 
 // A procedure was entered in (e, se) and can now be in (q, s). The paper's H.
 mu Path(e: State, se: Shared, q: State, s: Shared) =
-    R0': start[1](q) & Init(s) & e = q & se = s
+    R0': outside Init(s) & outside start[1](q) & e = q & se = s
   | R1:  exists p, r. Path(e, se, p, r) & step(p, r, q, s)
-  | R7:  e = q & se = s & exists d, sd, p. Path(d, sd, p, s) & call(p, s, q)
-  | R2:  exists p, r, c, x, sx. Path(e, se, p, r) & call(p, r, c) & Summary(c, r, x, sx) & ret(p, x, sx, q, s);
+  | R7:  e = q & se = s & exists d, sd, p. outside Path(d, sd, p, s) & outside call(p, s, q)
+  | R2:  exists p, r, c, x, sx. Path(e, se, p, r) & call(p, r, c) & within Summary(c, r, x, sx)
+             & ret(p, x, sx, q, s);
 
 // What a whole call does. The paper's S.
 mu Summary(e: State, se: Shared, x: State, sx: Shared) = R3: Path(e, se, x, sx) & exit(x);

@@ -12,7 +12,7 @@ let Entry(e: State) = main: start[1](e) | called: exists q, s. call(q, s, e);
 
 // First phase. A procedure entered in (e, se) can be in (q, s). The paper's H.
 mu Path(e: State, se: Shared, q: State, s: Shared) =
-    R0: Entry(q) & e = q & se = s
+    R0: given Entry(q) & e = q & se = s
   | R1: exists p, r. Path(e, se, p, r) & step(p, r, q, s)
   | R2: exists p, r, c, x, sx. Path(e, se, p, r) & call(p, r, c) & Summary(c, r, x, sx) & ret(p, x, sx, q, s);
 
@@ -21,7 +21,7 @@ mu Summary(e: State, se: Shared, x: State, sx: Shared) = R3: Path(e, se, x, sx) 
 
 // Second phase. States in which a procedure is entered in some run, and states that some run reaches.
 mu Entered(e: State, se: Shared) =
-    R4: start[1](e) & Init(se)
+    R4: Init(se) & start[1](e)
   | R6: exists q. Reach(q, se) & call(q, se, e);
 
 mu Reach(q: State, s: Shared) = R5: exists e, se. Entered(e, se) & Path(e, se, q, s);

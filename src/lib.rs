@@ -5,11 +5,13 @@
 //! | `bundled` | the algorithms that come with the binary |
 //! | `model` | what a program offers to an algorithm, and the explicit interpreter |
 //! | `run` | one run: a file, a model and settings give a verdict, answers and statistics |
+//! | `explain` | derivations and the runs they stand for |
 //! | `report` | outcomes and diagnostics as text and as JSON |
 //! | `cli` | the command line; the only place that prints or exits |
 
 pub mod bundled;
 pub mod cli;
+pub mod explain;
 pub mod model;
 pub mod report;
 pub mod run;

@@ -88,6 +88,9 @@ pub struct Run {
     /// Also print what each relation and clause took
     #[arg(long)]
     pub stats: bool,
+    /// For an unsafe verdict, print a run of the program to the error, as text or as json
+    #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
+    pub trace: Option<OutputFormat>,
     /// List all tuples of open queries, not only the first 20
     #[arg(long)]
     pub all: bool,

@@ -4,7 +4,8 @@ use super::arguments::{COMMANDS, Input, OutputFormat, Run};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
 use super::{Exit, watchdog};
-use crate::report::{json, statistics, text};
+use crate::explain::{self, Traced};
+use crate::report::{json, statistics, text, trace};
 use crate::run::deepen::deepen;
 use crate::run::{
     AboutModel, Conclusion, Facts, Outcome, Rejection, Request, Solving, files, handles_calls, run,
@@ -20,12 +21,26 @@ pub fn solve(arguments: &Run) -> Exit {
     let as_json = arguments.format == OutputFormat::Json;
     match outcome(arguments) {
         Err(rejection) => reject(&rejection, as_json),
-        Ok(outcome) => {
+        Ok((outcome, traced)) => {
             if as_json {
                 print(&json::outcome(&outcome));
             } else {
                 diagnose(&outcome.sources, &outcome.warnings);
                 print(&answers(&outcome, arguments.stats));
+            }
+            match traced {
+                Some(Traced::Trace(trace)) if arguments.trace == Some(OutputFormat::Json) => {
+                    print(&json::pretty(&trace.to_json()));
+                }
+                Some(Traced::Trace(trace)) => {
+                    let file = arguments.model.as_deref().unwrap_or_default();
+                    print(&format!("\n{}", trace::trace(&trace, file)));
+                }
+                Some(Traced::None(why)) => print(&format!("\ntrace: none, because {why}\n")),
+                Some(Traced::Wrong(what)) => print(&format!(
+                    "\ntrace: internal error: the interpreter cannot follow the run ({what})\n"
+                )),
+                None => {}
             }
             exit(&outcome.conclusion())
         }
@@ -46,7 +61,7 @@ fn answers(outcome: &Outcome, stats: bool) -> String {
     out
 }
 
-fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
+fn outcome(arguments: &Run) -> Result<(Outcome, Option<Traced>), Rejection> {
     let as_json = arguments.format == OutputFormat::Json;
     let name = arguments.file.as_deref().unwrap_or_default();
     let file = files::find(name, &COMMANDS)?;
@@ -81,10 +96,15 @@ fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
             }
         }),
     };
+    let outcome = outcome?;
+    let traced = match (&arguments.trace, &model) {
+        (Some(_), Some(model)) => explain::trace(&request, &solving, model, &outcome)?,
+        _ => None,
+    };
     let about = arguments.model.clone().zip(model);
     let about =
         about.map(|(name, model)| AboutModel { name, sources: model.sources, warnings: model.warnings });
-    outcome.map(|outcome| Outcome { model: about, ..outcome })
+    Ok((Outcome { model: about, ..outcome }, traced))
 }
 
 /// The values of parameters; one that is set twice is a slip.

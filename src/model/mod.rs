@@ -9,7 +9,8 @@ use calculus::syntax::ast::{FileId, Span};
 use calculus::vocabulary::Vocabulary;
 use program::cfg::Cfg;
 use program::cfg::inline::{Inline, inline};
-use program::{Problem, encode::encode};
+use program::encode::{Layout, encode};
+use program::{Problem, Program};
 use std::rc::Rc;
 
 /// How a Boolean program is read and encoded.
@@ -41,7 +42,10 @@ impl Default for ProgramOptions {
 /// A model, and what is odd about its text.
 pub struct Model {
     pub vocabulary: Vocabulary,
+    pub program: Program,
     pub cfg: Rc<Cfg>,
+    /// Which bits of the vocabulary's values are which variables.
+    pub layout: Rc<Layout>,
     pub sources: Sources,
     pub warnings: Vec<Diagnostic>,
 }
@@ -75,7 +79,8 @@ pub fn program(
         );
     }
     let cfg = Rc::new(cfg);
-    Ok(Model { vocabulary: encode(&cfg, options.simplify), cfg, sources, warnings })
+    let (vocabulary, layout) = encode(&cfg, options.simplify);
+    Ok(Model { vocabulary, program: loaded.program, cfg, layout, sources, warnings })
 }
 
 /// A problem of a program as the rest of fpsolve tells it.

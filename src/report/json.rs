@@ -65,7 +65,7 @@ pub fn rejection(rejection: &Rejection) -> String {
     }))
 }
 
-pub(super) fn pretty(object: &Json) -> String {
+pub fn pretty(object: &Json) -> String {
     let mut out = String::new();
     write(object, 0, 0, &mut out);
     out.push('\n');

@@ -7,6 +7,7 @@ pub mod model;
 pub mod statistics;
 pub mod table;
 pub mod text;
+pub mod trace;
 mod units;
 
 pub use units::{bytes, duration};

@@ -209,21 +209,8 @@ fn solve(
     let Checked { sources, system, core, warnings } = checked;
     // A closure of its own lives as short as the core does.
     let mut forward = progress.map(|tell| move |now: &Progress| tell(now));
-    let mut settings = solve::Settings {
-        strategy: solving.strategy,
-        early_stop: solving.early_stop,
-        frames: solving.frames,
-        reorder: solving.reorder,
-        limits: Limits {
-            deadline: solving.timeout.and_then(|timeout| begin.checked_add(timeout)),
-            memory: solving.memory,
-            max_nodes: solving.max_nodes,
-            interrupt: solving.interrupt.clone(),
-        },
-        clause_tuples: solving.clause_tuples,
-        list: solving.list,
-        progress: forward.as_mut().map(|tell| tell as &mut dyn FnMut(&Progress)),
-    };
+    let mut settings = settings(solving, begin);
+    settings.progress = forward.as_mut().map(|tell| tell as &mut dyn FnMut(&Progress));
     let answer = match kept {
         None => solve::solve(&system, &core, &mut settings),
         Some(kept) => solve::solve_on(&system, &core, &mut settings, kept),
@@ -239,5 +226,24 @@ fn solve(
         timeout: solving.timeout,
         counted: solving.clause_tuples,
         time: begin.elapsed(),
+    }
+}
+
+/// The solver's settings. Limits count from `begin`.
+pub fn settings<'a>(solving: &Solving, begin: Instant) -> solve::Settings<'a> {
+    solve::Settings {
+        strategy: solving.strategy,
+        early_stop: solving.early_stop,
+        frames: solving.frames,
+        reorder: solving.reorder,
+        limits: Limits {
+            deadline: solving.timeout.and_then(|timeout| begin.checked_add(timeout)),
+            memory: solving.memory,
+            max_nodes: solving.max_nodes,
+            interrupt: solving.interrupt.clone(),
+        },
+        clause_tuples: solving.clause_tuples,
+        list: solving.list,
+        progress: None,
     }
 }

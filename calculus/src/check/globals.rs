@@ -76,11 +76,14 @@ impl<'a> Checker<'a> {
         if names_hold {
             (0..self.families.len()).for_each(|family| self.build_bodies(family));
         }
-        let mut queries = self.collect_queries(items());
+        let mut queries = self.collect_queries(items(), false);
+        let mut traces = self.collect_queries(items(), true);
         let (mut verdicts, refusals) = self.collect_verdicts(items(), names_hold);
         // A used file is a library: its queries are relations like others, its verdicts are not about this file.
         if let Some(main) = files.last() {
             queries.retain(|query| query.span.file == main.id);
+            // Its runs are runs of this file, unless this file says what its own are.
+            traces.sort_by_key(|trace| trace.span.file != main.id);
             verdicts.retain(|verdict| verdict.span.file == main.id);
         }
         if !self.diagnostics.iter().any(|d| d.severity == crate::diagnostic::Severity::Error) {
@@ -94,6 +97,7 @@ impl<'a> Checker<'a> {
             .filter_map(|(name, _)| Some((name.to_string(), (*self.statics.get(name)?)?.ok()?)))
             .collect();
         Some(System {
+            traces,
             sorts: std::mem::take(&mut self.sorts),
             relations: std::mem::take(&mut self.relations),
             queries,
@@ -139,6 +143,15 @@ impl<'a> Checker<'a> {
             ItemKind::Query { name, columns, clauses } => {
                 let source = FamilySource::Defined { kind: DefKind::Let, indices: &[], columns, clauses };
                 self.define_family(name, columns, 0, source)
+            }
+            ItemKind::Trace { name, clauses } => {
+                let (kind, columns) = (DefKind::Let, &[][..]);
+                self.define_family(
+                    name,
+                    columns,
+                    0,
+                    FamilySource::Defined { kind, indices: &[], columns, clauses },
+                )
             }
             ItemKind::UseFile { .. }
             | ItemKind::Require { .. }
@@ -471,10 +484,14 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn collect_queries(&mut self, items: impl Iterator<Item = &'a Item>) -> Vec<Query> {
+    fn collect_queries(&mut self, items: impl Iterator<Item = &'a Item>, traces: bool) -> Vec<Query> {
         items
             .filter_map(|item| {
-                let ItemKind::Query { name, .. } = &item.kind else { return None };
+                let name = match &item.kind {
+                    ItemKind::Query { name, .. } if !traces => name,
+                    ItemKind::Trace { name, .. } if traces => name,
+                    _ => return None,
+                };
                 let GlobalKind::Relation(family) = self.globals.get(&name.name)?.kind else { return None };
                 let relation = *self.families[family].instances.get(&Vec::new())?;
                 Some(Query { relation, name: name.name.clone(), span: name.span })
@@ -654,7 +671,7 @@ impl<'a> Checker<'a> {
         let mut work = Vec::new();
         for item in files.iter().flat_map(|file| &file.items) {
             match &item.kind {
-                ItemKind::Query { name, .. } => work.push(name.name.clone()),
+                ItemKind::Query { name, .. } | ItemKind::Trace { name, .. } => work.push(name.name.clone()),
                 ItemKind::Verdict { condition: Some(condition), .. } => mentions(condition, &mut work),
                 _ => {}
             }

@@ -4,11 +4,11 @@
 use super::build::FORMULAS;
 use super::globals::{Global, GlobalKind};
 use super::statics::{Env, Static, with_env};
-use super::tree::{Comparison, RelId, VarId};
+use super::tree::{Comparison, Mark, RelId, Site, VarId};
 use super::{Checked, Checker, MAX_NODES, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::sort::SortId;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident, Quantifier, Span, Unroll};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Follow, Ident, Quantifier, Span, Unroll};
 use std::rc::Rc;
 
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub(super) enum Raw {
     Const(bool),
     Holds(RawTerm),
     Compare(Comparison, RawTerm, RawTerm, Span),
-    Atom(RelId, Vec<RawTerm>, Span),
+    Atom(RelId, Vec<RawTerm>, Site),
     Not(Box<Raw>),
     And(Vec<Raw>),
     Or(Vec<Raw>),
@@ -193,6 +193,9 @@ impl<'a> Checker<'a> {
                     body => Raw::Quantified(*quantifier, ids, Box::new(body)),
                 })
             }
+            ExprKind::Marked { follow, by, at, atom } => {
+                self.marked(expr.span, *follow, [by, at], atom, scope)
+            }
             ExprKind::Apply { name, indices, args } => self.atom(expr.span, name, indices, args, scope),
             ExprKind::Name(name) if scope.var(&name.name).is_none() => match self.globals.get(&name.name) {
                 Some(Global { kind: GlobalKind::Relation(_), .. }) => {
@@ -204,6 +207,34 @@ impl<'a> Checker<'a> {
                 Ok(Raw::Holds(self.term(expr, scope)?))
             }
             _ => Err(self.not_a_formula(expr.span)),
+        }
+    }
+
+    /// An atom that says how its derivation belongs to a run.
+    fn marked(
+        &mut self,
+        span: Span,
+        follow: Option<Follow>,
+        [by, at]: [&Option<Box<Expr>>; 2],
+        atom: &Expr,
+        scope: &mut Scope,
+    ) -> Checked<Raw> {
+        let mut number =
+            |value: &Option<Box<Expr>>| value.as_ref().map(|value| self.index(value, scope)).transpose();
+        let (by, at) = (number(by), number(at));
+        match self.formula(atom, scope)? {
+            Raw::Atom(relation, args, site) => {
+                let mark = Mark { follow, by: by?, at: at? };
+                Ok(Raw::Atom(relation, args, Site { mark, ..site }))
+            }
+            _ => Err(self.report(
+                Diagnostic::error(
+                    "fp::not_an_atom",
+                    "`given`, `within`, `outside`, `by` and `at` belong to an atom",
+                )
+                .label(span, "this is not one")
+                .help("write them at a relation: `given R(x)`, `step(p, r, q, s) by t at k`"),
+            )),
         }
     }
 
@@ -289,7 +320,8 @@ impl<'a> Checker<'a> {
         let Some(&id) = self.families[family].instances.get(&values) else {
             return Err(self.no_instance(family, &values, indices, scope));
         };
-        Ok(Raw::Atom(id, args.into_iter().collect::<Checked<_>>()?, span))
+        let site = Site { span, mark: Mark::default() };
+        Ok(Raw::Atom(id, args.into_iter().collect::<Checked<_>>()?, site))
     }
 
     fn no_instance(&mut self, family: usize, values: &[i64], indices: &[Expr], scope: &Scope) -> Reported {

@@ -42,6 +42,7 @@ impl<'a> Checker<'a> {
                     self.bind_columns(columns, scope);
                     self.clause_names(clauses, scope);
                 }
+                ItemKind::Trace { clauses, .. } => self.clause_names(clauses, scope),
                 ItemKind::Facts { rows, .. } => {
                     rows.iter().flat_map(|row| &row.values).for_each(|value| self.expr_names(value, scope))
                 }
@@ -156,6 +157,12 @@ impl<'a> Checker<'a> {
             ExprKind::Apply { name, indices, args } => {
                 self.relation_use(expr.span, name, indices.len(), args.len(), scope);
                 indices.iter().chain(args).for_each(|part| self.expr_names(part, scope));
+            }
+            ExprKind::Marked { by, at, atom, .. } => {
+                [Some(atom), by.as_ref(), at.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .for_each(|part| self.expr_names(part, scope));
             }
             ExprKind::Binary(_, left, right) => {
                 [left, right].into_iter().for_each(|side| self.expr_names(side, scope))
@@ -321,7 +328,9 @@ pub fn mentions_relation(file: &File, name: &str) -> bool {
     let mut names = Vec::new();
     for item in &file.items {
         match &item.kind {
-            ItemKind::Definition(Definition { clauses, .. }) | ItemKind::Query { clauses, .. } => {
+            ItemKind::Definition(Definition { clauses, .. })
+            | ItemKind::Query { clauses, .. }
+            | ItemKind::Trace { clauses, .. } => {
                 clauses.iter().for_each(|clause| mentions(&clause.body, &mut names));
             }
             _ => {}
@@ -337,6 +346,7 @@ pub(super) fn mentions(expr: &Expr, out: &mut Vec<Rc<str>>) {
         ExprKind::Name(name) => out.push(name.name.clone()),
         ExprKind::Apply { name, .. } => out.push(name.name.clone()),
         ExprKind::Not(inner)
+        | ExprKind::Marked { atom: inner, .. }
         | ExprKind::Quantified { body: inner, .. }
         | ExprKind::Unrolled { body: inner, .. } => all(&[inner]),
         ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().for_each(|part| mentions(part, out)),

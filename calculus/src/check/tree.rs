@@ -3,7 +3,7 @@
 //! written. This tree is the definition of the answer.
 
 use crate::sort::{SortId, Sorts, Value};
-use crate::syntax::ast::{DefKind, Span};
+use crate::syntax::ast::{DefKind, Follow, Span};
 use crate::vocabulary::{Row, Vocabulary};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -22,6 +22,8 @@ pub struct System {
     pub sorts: Sorts,
     pub relations: Vec<Relation>,
     pub queries: Vec<Query>,
+    /// Relations without columns whose derivations are runs; solved only when a run is wanted.
+    pub traces: Vec<Query>,
     pub verdicts: Vec<Verdict>,
     pub params: BTreeMap<String, i64>,
     pub vocabulary: Option<Vocabulary>,
@@ -96,7 +98,7 @@ pub enum Formula {
     /// A variable, field or element of sort `bool`.
     Holds(Term),
     Compare(Comparison, Term, Term, Span),
-    Atom(RelId, Vec<Term>, Span),
+    Atom(RelId, Vec<Term>, Site),
     Not(Box<Formula>),
     And(Vec<Formula>),
     Or(Vec<Formula>),
@@ -104,6 +106,23 @@ pub enum Formula {
     Iff(Box<Formula>, Box<Formula>),
     Exists(Vec<VarId>, Box<Formula>),
     Forall(Vec<VarId>, Box<Formula>),
+}
+
+/// Where an atom stands, and how its derivation belongs to a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Site {
+    pub span: Span,
+    pub mark: Mark,
+}
+
+/// `given R(t) by i at k`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Mark {
+    pub follow: Option<Follow>,
+    /// The position of the thread that moves.
+    pub by: Option<i64>,
+    /// The round in which it does.
+    pub at: Option<i64>,
 }
 
 /// `a != b` is `!(a = b)`. The orders are those of the range or enum.
@@ -203,8 +222,8 @@ impl Polarity {
 fn collect(formula: &Formula, polarity: Polarity, out: &mut Vec<Occurrence>) {
     match formula {
         Formula::Const(_) | Formula::Holds(_) | Formula::Compare(..) => {}
-        Formula::Atom(relation, _, span) => {
-            let mut push = |positive| out.push(Occurrence { relation: *relation, positive, span: *span });
+        Formula::Atom(relation, _, site) => {
+            let mut push = |positive| out.push(Occurrence { relation: *relation, positive, span: site.span });
             if !matches!(polarity, Polarity::Negative) {
                 push(true);
             }

@@ -4,7 +4,7 @@
 //! vectors are gone, equalities between variables are gone (one variable is left), and what is not of this
 //! form (a negated or universal subformula, a large disjunction) has become a relation of its own.
 
-use crate::check::tree::{Comparison, RelId};
+use crate::check::tree::{Comparison, RelId, Site};
 use crate::sort::{SortId, Sorts, Value};
 use crate::syntax::ast::{DefKind, Span};
 use crate::vocabulary::Row;
@@ -73,6 +73,8 @@ pub struct Rule {
     pub head: Vec<Arg>,
     pub atoms: Vec<Atom>,
     pub constraints: Vec<Constraint>,
+    /// What became of each scalar leaf of the definition's variables; nothing of those that do not occur.
+    pub leaves: Rc<[Option<Arg>]>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -81,13 +83,23 @@ pub enum Arg {
     Const(Value),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub struct Atom {
     pub relation: RelId,
     pub args: Vec<Arg>,
     /// The sorts of the relation's columns.
     pub sorts: Rc<[SortId]>,
     pub negative: bool,
+    /// Where it stands and how its derivation belongs to a run. Nothing for the solver.
+    pub site: Site,
+}
+
+impl Atom {
+    /// Says the same, wherever it stands.
+    pub fn same(&self, other: &Atom) -> bool {
+        let what = |atom: &Atom| (atom.relation, atom.negative, atom.site.mark);
+        what(self) == what(other) && self.args == other.args
+    }
 }
 
 /// A condition on variables alone.

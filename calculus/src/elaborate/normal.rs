@@ -8,7 +8,7 @@ use super::Hopeless;
 use super::core::{Arg, Atom, Constraint, Core, CoreBody, CoreRelation, Operand, RuleKind};
 use super::flatten::{Leaves, flatten};
 use super::rule::make_rule;
-use crate::check::tree::{Body, Comparison, Formula, RelId, System, Term, TermKind, VarId};
+use crate::check::tree::{Body, Comparison, Formula, RelId, Site, System, Term, TermKind, VarId};
 use crate::sort::{SortId, Sorts, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -78,7 +78,7 @@ impl<'a> Normalizer<'a> {
             };
         }
         match (formula, positive) {
-            (Formula::Atom(relation, args, _), _) => self.atom(*relation, args, positive),
+            (Formula::Atom(relation, args, site), _) => self.atom(*relation, args, *site, positive),
             (Formula::Not(inner), _) => self.disjuncts(inner, !positive),
             (Formula::And(parts), true) | (Formula::Or(parts), false) => {
                 self.conjoin(parts.iter().map(|p| (p, positive)).collect())
@@ -190,6 +190,9 @@ impl<'a> Normalizer<'a> {
                 }
             });
         }
+        // It stands where the first of its atoms stands.
+        let atoms = disjuncts.iter().flat_map(|conjunction| &conjunction.atoms);
+        let place = atoms.map(|atom| atom.site.span).min_by_key(|span| span.start).unwrap_or_default();
         let args = free.iter().map(|&leaf| Arg::Var(leaf)).collect::<Vec<_>>();
         let columns = free.iter().map(|&leaf| self.leaves.scalars[leaf]).collect();
         let id = RelId(self.core.relations.len() as u32);
@@ -203,7 +206,7 @@ impl<'a> Normalizer<'a> {
         self.core.relations.push(CoreRelation { title, columns, body, clauses, owner: self.owner });
         self.add_rules(id, &args, disjuncts);
         let sorts = self.column_sorts(id);
-        Atom { relation: id, args, sorts, negative }
+        Atom { relation: id, args, sorts, negative, site: Site { span: place, ..Site::default() } }
     }
 
     fn column_sorts(&self, id: RelId) -> Rc<[SortId]> {
@@ -212,7 +215,7 @@ impl<'a> Normalizer<'a> {
 
     /// `R(t)`; an argument with a shift gets a variable of its own. `!R(x + 1)` also holds where `x + 1` has
     /// no value.
-    fn atom(&mut self, relation: RelId, terms: &[Term], positive: bool) -> Vec<Conjunction> {
+    fn atom(&mut self, relation: RelId, terms: &[Term], site: Site, positive: bool) -> Vec<Conjunction> {
         let mut defined = Vec::new();
         let mut constraints = Vec::new();
         let mut args = Vec::new();
@@ -236,7 +239,7 @@ impl<'a> Normalizer<'a> {
         constraints.extend(defined);
         let sorts = self.column_sorts(relation);
         out.push(Conjunction {
-            atoms: vec![Atom { relation, args, sorts, negative: !positive }],
+            atoms: vec![Atom { relation, args, sorts, negative: !positive, site }],
             constraints,
         });
         out

@@ -1,6 +1,6 @@
 //! From a conjunction to a rule: equal variables become one, constants move into the atoms.
 
-use super::core::{Arg, Constraint, Operand, Rule, Scalar, shifted};
+use super::core::{Arg, Atom, Constraint, Operand, Rule, Scalar, shifted};
 use super::normal::Conjunction;
 use crate::check::tree::Comparison;
 use crate::sort::{Sorts, Value};
@@ -59,11 +59,10 @@ pub(super) fn make_rule(
         })),
     };
     let head = head.iter().map(&mut number).collect();
-    let mut atoms = Vec::new();
-    let mut seen = FxHashSet::default();
+    let mut atoms: Vec<Atom> = Vec::new();
     for mut atom in conjunction.atoms {
         atom.args = atom.args.iter().map(&mut number).collect();
-        if seen.insert(atom.clone()) {
+        if !atoms.iter().any(|other| other.same(&atom)) {
             atoms.push(atom);
         }
     }
@@ -83,7 +82,11 @@ pub(super) fn make_rule(
             kept.push(constraint);
         }
     }
-    Some(Rule { clause, vars, head, atoms, constraints: kept })
+    let leaves = (0..leaves.len()).map(|leaf| match classes.resolve(&Arg::Var(leaf)) {
+        Arg::Var(root) => numbers[root].map(Arg::Var),
+        constant => Some(constant),
+    });
+    Some(Rule { clause, vars, head, atoms, constraints: kept, leaves: leaves.collect() })
 }
 
 fn split(constraints: Vec<Constraint>, out: &mut Vec<Constraint>) {

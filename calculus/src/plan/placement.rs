@@ -142,7 +142,8 @@ fn place_vars(
     wish(&rule.head, &columns[at], HEAD);
     for atom in &rule.atoms {
         let relation = atom.relation.0 as usize;
-        let weight = if matches!(core.relations[relation].body, CoreBody::Rules { .. }) { DERIVED } else { GIVEN };
+        let weight =
+            if matches!(core.relations[relation].body, CoreBody::Rules { .. }) { DERIVED } else { GIVEN };
         wish(&atom.args, &columns[relation], weight);
     }
     finish(votes.assign(lanes), lanes)

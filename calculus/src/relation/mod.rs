@@ -148,6 +148,17 @@ impl Relation {
         }
     }
 
+    /// Takes tuples out of a row.
+    pub fn remove(&mut self, key: &Key, tuples: &Bdd) -> Result<(), Stop> {
+        let Some(row) = self.rows.get_mut(key) else { return Ok(()) };
+        *row = row.and_not(tuples)?;
+        if row.is_zero() {
+            self.rows.remove(key);
+            self.indexes.iter_mut().for_each(|index| index.remove(key));
+        }
+        Ok(())
+    }
+
     /// Becomes these rows; the indexes stay in place.
     pub fn replace(&mut self, rows: FxHashMap<Key, Bdd>) {
         self.clear();
@@ -205,5 +216,12 @@ impl Index {
     fn insert(&mut self, key: &Key) {
         let part = self.columns.iter().map(|&column| key[column]).collect::<Key>();
         self.keys.entry(part).or_default().push(key.clone());
+    }
+
+    fn remove(&mut self, key: &Key) {
+        let part = self.columns.iter().map(|&column| key[column]).collect::<Key>();
+        if let Some(keys) = self.keys.get_mut(&part) {
+            keys.retain(|other| other != key);
+        }
     }
 }

@@ -89,6 +89,14 @@ impl Watch {
     pub fn complete(&self) -> &[usize] {
         &self.complete
     }
+
+    pub fn members(&self) -> impl Iterator<Item = usize> {
+        self.rules.keys().copied()
+    }
+
+    pub fn goal(&self) -> Option<usize> {
+        self.goal
+    }
 }
 
 /// New rows waiting to be followed, by key and relation: control flow is numbered so that loops settle
@@ -107,15 +115,20 @@ impl Solver<'_> {
         if !self.is_recursive(part) {
             let rows = self.full(part[0])?;
             self.relations[part[0]].replace(rows);
+            self.history.evaluated(part);
             Ok(())
+        } else if self.is_semi_naive(part) && self.recording {
+            self.layered(part, watch)
         } else if self.is_semi_naive(part) {
             self.semi_naive(part, watch)
         } else {
-            Ok(self.nested(part)?)
+            self.nested(part)?;
+            self.history.evaluated(part);
+            Ok(())
         }
     }
 
-    fn is_recursive(&self, part: &[usize]) -> bool {
+    pub(super) fn is_recursive(&self, part: &[usize]) -> bool {
         part.len() > 1 || dependencies(self.core, part[0]).contains(&part[0])
     }
 
@@ -149,23 +162,7 @@ impl Solver<'_> {
             let rows = self.full(at)?;
             self.relations[at].replace(rows);
         }
-        // The rules to follow, by the relation whose rows they follow: (head, rule, atom).
-        let mut followers: BTreeMap<usize, Vec<(usize, usize, usize)>> = BTreeMap::new();
-        let mut first = Vec::new();
-        let all = growing.iter().map(|&at| (at, (0..self.rules(at).len()).collect::<Vec<_>>()));
-        let watched = watch.rules.iter().map(|(&at, rules)| (at, rules.clone()));
-        let members = part.iter().copied().chain(watch.rules.keys().copied()).collect::<BTreeSet<_>>();
-        for (at, numbers) in all.chain(watched) {
-            for number in numbers {
-                first.push((at, number));
-                for (position, atom) in self.rules(at)[number].atoms.iter().enumerate() {
-                    let other = atom.relation.0 as usize;
-                    if members.contains(&other) {
-                        followers.entry(other).or_default().push((at, number, position));
-                    }
-                }
-            }
-        }
+        let (first, followers) = self.followers(part, &growing, watch);
         let mut pending = Pending::new();
         for (at, number) in first {
             let rows = self.evaluate(at, number, None)?;
@@ -206,6 +203,32 @@ impl Solver<'_> {
         }
     }
 
+    /// The rules to begin with, and those to follow, by the relation whose rows they follow: (head, rule, atom).
+    pub(super) fn followers(
+        &self,
+        part: &[usize],
+        growing: &[usize],
+        watch: &Watch,
+    ) -> (Vec<(usize, usize)>, BTreeMap<usize, Vec<(usize, usize, usize)>>) {
+        let mut followers: BTreeMap<usize, Vec<(usize, usize, usize)>> = BTreeMap::new();
+        let mut first = Vec::new();
+        let all = growing.iter().map(|&at| (at, (0..self.rules(at).len()).collect::<Vec<_>>()));
+        let watched = watch.rules.iter().map(|(&at, rules)| (at, rules.clone()));
+        let members = part.iter().copied().chain(watch.rules.keys().copied()).collect::<BTreeSet<_>>();
+        for (at, numbers) in all.chain(watched) {
+            for number in numbers {
+                first.push((at, number));
+                for (position, atom) in self.rules(at)[number].atoms.iter().enumerate() {
+                    let other = atom.relation.0 as usize;
+                    if members.contains(&other) {
+                        followers.entry(other).or_default().push((at, number, position));
+                    }
+                }
+            }
+        }
+        (first, followers)
+    }
+
     /// Adds what a rule derived; what is new waits to be followed.
     fn take_in(
         &mut self,
@@ -232,7 +255,7 @@ impl Solver<'_> {
     }
 
     /// The members that shrink while the others grow, those that others rest on first.
-    fn shrinking(&self, part: &[usize]) -> Vec<usize> {
+    pub(super) fn shrinking(&self, part: &[usize]) -> Vec<usize> {
         // Growing relations are reached from `mu` through an even number of negations.
         let mut shrinks: BTreeMap<usize, bool> = BTreeMap::new();
         let mut work = part

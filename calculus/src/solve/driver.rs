@@ -1,7 +1,9 @@
 //! One run of the solver: which relations are needed, in which order, and when to stop.
 
 use super::component::Watch;
+use super::derive::Pattern;
 use super::kept::Kept;
+use super::layered::History;
 use super::rule::{Ready, Workshop};
 use super::space::Space;
 use super::statistics::{ClauseStats, RelationStats, Statistics};
@@ -123,8 +125,13 @@ pub(super) struct Solver<'a> {
     pub solved: Vec<bool>,
     ready: FxHashMap<ReadyKey, Ready>,
     pub statistics: Vec<RelationStats>,
-    component: usize,
+    pub component: usize,
     components: usize,
+    /// Solve in layers and remember them.
+    pub recording: bool,
+    pub history: History,
+    /// What the watched condition is to look like, if it has columns.
+    pub wanted: Option<Vec<Pattern>>,
 }
 
 /// Solves a system: decides its verdicts in order, and answers its queries.
@@ -149,33 +156,14 @@ fn solve_with<'a>(
     mut kept: Option<&mut Kept>,
 ) -> Answer {
     let begin = Instant::now();
-    let lanes = Lanes::new(core);
-    let parts = components(core.relations.len(), |at| dependencies(core, at));
-    let order = parts.iter().flatten().copied().collect::<Vec<_>>();
-    let placement = place(core, &lanes, &order);
-    let manager =
-        Manager::new(crate::bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() });
-    let space = match Space::new(manager.clone(), core.sorts.clone(), &lanes, &placement) {
-        Ok(space) => space,
+    let (mut solver, parts) = match Solver::new(core, settings) {
+        Ok(ready) => ready,
         Err(stop) => {
             let queries = (0..system.queries.len())
                 .map(|query| QueryAnswer { query, tuples: None, partial: false })
                 .collect();
             return Answer { ending: Ending::Stopped(stop), queries, statistics: Statistics::default() };
         }
-    };
-    let count = core.relations.len();
-    let mut solver = Solver {
-        core,
-        settings,
-        placement,
-        space,
-        relations: vec![Relation::default(); count],
-        solved: vec![false; count],
-        ready: FxHashMap::default(),
-        statistics: core.relations.iter().map(empty_statistics).collect(),
-        component: 0,
-        components: parts.len(),
     };
     let brought = kept.as_mut().map_or(Ok(()), |kept| kept.bring(&mut solver));
     let (ending, queries) = match brought.and_then(|()| solver.run(system, &parts)) {
@@ -213,6 +201,37 @@ pub(super) fn dependencies(core: &Core, at: usize) -> Vec<usize> {
 }
 
 impl<'a> Solver<'a> {
+    /// A solver before it has solved anything, and the components in order.
+    pub fn new(
+        core: &'a Core,
+        settings: &'a mut Settings<'a>,
+    ) -> Result<(Solver<'a>, Vec<Vec<usize>>), Stop> {
+        let lanes = Lanes::new(core);
+        let parts = components(core.relations.len(), |at| dependencies(core, at));
+        let order = parts.iter().flatten().copied().collect::<Vec<_>>();
+        let placement = place(core, &lanes, &order);
+        let manager =
+            Manager::new(crate::bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() });
+        let space = Space::new(manager, core.sorts.clone(), &lanes, &placement)?;
+        let count = core.relations.len();
+        let solver = Solver {
+            core,
+            settings,
+            placement,
+            space,
+            relations: vec![Relation::default(); count],
+            solved: vec![false; count],
+            ready: FxHashMap::default(),
+            statistics: core.relations.iter().map(empty_statistics).collect(),
+            component: 0,
+            components: parts.len(),
+            recording: false,
+            history: History::default(),
+            wanted: None,
+        };
+        Ok((solver, parts))
+    }
+
     fn run(&mut self, system: &System, parts: &[Vec<usize>]) -> Result<Ending, Stop> {
         for (number, verdict) in system.verdicts.iter().enumerate() {
             let Some(condition) = verdict.condition else {
@@ -248,7 +267,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Solves the components that a relation rests on, in order.
-    fn solve_for(&mut self, goal: RelId, parts: &[Vec<usize>], watch: Option<usize>) -> Result<(), Halt> {
+    pub fn solve_for(&mut self, goal: RelId, parts: &[Vec<usize>], watch: Option<usize>) -> Result<(), Halt> {
         let mut needed = vec![false; self.core.relations.len()];
         let mut work = vec![goal.0 as usize];
         while let Some(at) = work.pop() {
@@ -323,9 +342,10 @@ impl<'a> Solver<'a> {
             None => {
                 let places = &self.placement.vars[at][number];
                 let columns = &self.placement.columns;
-                let mut workshop =
-                    Workshop { core: self.core, space: &self.space, relations: &mut self.relations, columns };
-                workshop.make(at, rule, places, key.2, &key.3)?
+                let sorts = self.core.relations[at].columns.iter().map(|column| column.sort);
+                let head = columns[at].iter().copied().zip(sorts).collect::<Vec<_>>();
+                let mut workshop = Workshop { space: &self.space, relations: &mut self.relations, columns };
+                workshop.make(&head, rule, places, key.2, &key.3)?
             }
         };
         let rows = evaluate::evaluate(&self.space, &self.relations, &mut ready, seed.map(|(_, rows)| rows));

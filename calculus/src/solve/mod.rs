@@ -1,16 +1,19 @@
 //! Solving: dependency components in order, least and greatest fixed points, limits and statistics.
 
 mod component;
+mod derive;
 mod driver;
 mod evaluate;
 mod facts;
 mod kept;
+mod layered;
 mod nested;
 mod rule;
 pub mod space;
 mod statistics;
 mod tuples;
 
+pub use derive::{Attempt, Derivation, Explanation, Goal, Node, Pattern, Reason, explain, text_order};
 pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, solve, solve_on};
 pub use kept::Kept;
 pub use statistics::{ClauseStats, RelationStats, Statistics};

@@ -2,9 +2,10 @@
 
 use super::space::{Space, code};
 use crate::bdd::{Bdd, Cube, Renaming, Stop, Var};
-use crate::elaborate::core::{Arg, Constraint, Core, Rule};
+use crate::elaborate::core::{Arg, Constraint, Rule};
 use crate::plan::{KeySource, OutKey, Place, Step, StepKind, plan_rule};
 use crate::relation::{Key, Relation, conjoin};
+use crate::sort::SortId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A rule with the order of its steps fixed.
@@ -192,7 +193,7 @@ impl View {
 pub struct Condition {
     constraint: Constraint,
     /// The key variables in it: number, position among the bound keys, sort.
-    keys: Vec<(usize, usize, crate::sort::SortId)>,
+    keys: Vec<(usize, usize, SortId)>,
     places: Vec<Place>,
     made: FxHashMap<Key, Bdd>,
 }
@@ -221,7 +222,6 @@ impl Condition {
 
 /// Everything a rule is made ready with.
 pub struct Workshop<'a> {
-    pub core: &'a Core,
     pub space: &'a Space,
     pub relations: &'a mut [Relation],
     /// Places of the columns of all relations.
@@ -229,9 +229,10 @@ pub struct Workshop<'a> {
 }
 
 impl Workshop<'_> {
+    /// `columns` are those that the head fills, with their sorts.
     pub fn make(
         &mut self,
-        target: usize,
+        columns: &[(Place, SortId)],
         rule: &Rule,
         places: &[Place],
         seed: Option<usize>,
@@ -260,7 +261,7 @@ impl Workshop<'_> {
             step.forget.iter().for_each(|&var| alive[var] = false);
             bound = step.out.iter().map(|(var, _)| *var).collect();
         }
-        self.head(target, rule, &places, &bound, ready)
+        self.head(columns, rule, &places, &bound, ready)
     }
 
     fn kind(
@@ -450,7 +451,7 @@ impl Workshop<'_> {
 
     fn head(
         &mut self,
-        target: usize,
+        columns: &[(Place, SortId)],
         rule: &Rule,
         places: &[Place],
         bound: &[usize],
@@ -460,11 +461,10 @@ impl Workshop<'_> {
         let mut pairs = Vec::new();
         let mut filter = self.space.manager.one();
         let mut first: Vec<(usize, usize)> = Vec::new();
-        let scalars = &self.core.relations[target].columns;
-        for ((arg, column), scalar) in rule.head.iter().zip(&self.columns[target]).zip(scalars) {
+        for (arg, (column, sort)) in rule.head.iter().zip(columns) {
             match (arg, *column) {
                 (Arg::Const(value), Place::Key(_)) => {
-                    head_keys.push(HeadKey::Const(code(&self.space.sorts, scalar.sort, value) as u32));
+                    head_keys.push(HeadKey::Const(code(&self.space.sorts, *sort, value) as u32));
                 }
                 (Arg::Var(var), Place::Key(_)) => {
                     let position = bound.iter().position(|b| b == var).expect("the head's keys are bound");

@@ -39,7 +39,10 @@ pub fn count(space: &Space, places: &[Place], relation: &Relation) -> BigUint {
 fn count_framed(row: &Bdd, frame: &[(Var, Var)], vars: &[Var]) -> Result<BigUint, Stop> {
     let touched = row.support();
     let mut mentions: FxHashMap<Var, usize> = FxHashMap::default();
-    frame.iter().flat_map(|(left, right)| [left, right]).for_each(|var| *mentions.entry(*var).or_default() += 1);
+    frame
+        .iter()
+        .flat_map(|(left, right)| [left, right])
+        .for_each(|var| *mentions.entry(*var).or_default() += 1);
     let (mut follow, mut rest) = (FxHashSet::default(), Vec::new());
     for &(left, right) in frame {
         match [right, left].into_iter().find(|var| mentions[var] == 1 && !touched.contains(var)) {

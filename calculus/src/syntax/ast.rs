@@ -78,6 +78,8 @@ pub enum ItemKind {
     Definition(Definition),
     /// `query Hit = …;` or `query Where(q: State) = …;`
     Query { name: Ident, columns: Vec<Column>, clauses: Vec<Clause> },
+    /// `trace Run = …;`
+    Trace { name: Ident, clauses: Vec<Clause> },
     /// `require program.calls = 0 "…";`
     Require { condition: Expr, message: Text },
     /// `verdict unsafe if Hit;`, `verdict bounded "…";`, `verdict unsafe "…" if Hit;`
@@ -193,6 +195,13 @@ pub enum ExprKind {
         indices: Vec<Expr>,
         args: Vec<Expr>,
     },
+    /// `given R(t)`, `within R(t)`, `outside R(t)`, `R(t) by i at k`: how the derivation of an atom belongs to a run
+    Marked {
+        follow: Option<Follow>,
+        by: Option<Box<Expr>>,
+        at: Option<Box<Expr>>,
+        atom: Box<Expr>,
+    },
     Not(Box<Expr>),
     /// Unary minus, static only.
     Negate(Box<Expr>),
@@ -213,6 +222,17 @@ pub enum ExprKind {
         indices: Vec<IndexBinder>,
         body: Box<Expr>,
     },
+}
+
+/// Which derivations are followed where a run is made of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Follow {
+    /// `given`: a condition that is no part of the run.
+    Given,
+    /// `within`: the part of its derivation that is not `outside`.
+    Within,
+    /// `outside`: left out of what is followed `within`.
+    Outside,
 }
 
 /// From the loosest to the tightest: `<->`, `->` (right associative), `|`, `&`, the comparisons (do not

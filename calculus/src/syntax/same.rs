@@ -65,6 +65,7 @@ fn same_item(a: &ItemKind, b: &ItemKind) -> bool {
         (Query { name: n, columns: c, clauses: f }, Query { name: m, columns: d, clauses: g }) => {
             name(n, m) && columns(c, d) && clauses(f, g)
         }
+        (Trace { name: n, clauses: f }, Trace { name: m, clauses: g }) => name(n, m) && clauses(f, g),
         (Require { condition: c, message: t }, Require { condition: d, message: u }) => {
             same_expr(c, d) && text(t, u)
         }
@@ -129,6 +130,12 @@ pub fn same_expr(a: &Expr, b: &Expr) -> bool {
         (Vector(a), Vector(b)) | (And(a), And(b)) | (Or(a), Or(b)) => exprs(a, b),
         (Apply { name: n, indices: i, args: a }, Apply { name: m, indices: j, args: b }) => {
             name(n, m) && exprs(i, j) && exprs(a, b)
+        }
+        (Marked { follow: f, by: x, at: y, atom: a }, Marked { follow: g, by: z, at: w, atom: b }) => {
+            f == g
+                && both(x.as_deref(), z.as_deref(), same_expr)
+                && both(y.as_deref(), w.as_deref(), same_expr)
+                && same_expr(a, b)
         }
         (Not(a), Not(b)) | (Negate(a), Negate(b)) => same_expr(a, b),
         (Binary(o, a, b), Binary(p, c, d)) => o == p && same_expr(a, c) && same_expr(b, d),

@@ -55,9 +55,9 @@ pub(super) fn span(file: FileId, start: usize, end: usize) -> Span {
 pub(super) const RESERVED: [&str; 13] =
     ["exists", "forall", "some", "each", "true", "false", "in", "if", "with", "let", "mu", "nu", "bool"];
 
-pub(super) const ITEM_WORDS: [&str; 16] = [
+pub(super) const ITEM_WORDS: [&str; 17] = [
     "use", "param", "const", "keyed", "enum", "range", "record", "rel", "input", "let", "mu", "nu", "query",
-    "require", "verdict", "hint",
+    "trace", "require", "verdict", "hint",
 ];
 
 /// The longest first. Slips such as `==` are tokens, so that an error shows them whole.

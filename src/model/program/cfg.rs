@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use super::diagnostic::Problem;
 use super::dialect::Dialect;
-use super::resolve::program::{Expr, ProcedureId, Program, Var, Variable};
+use super::resolve::program::{Expr, ProcedureId, Program, StatementId, Var, Variable};
 use super::source::{Source, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,6 +94,17 @@ pub struct Location {
     pub atomic: bool,
     /// Index into [`Flow::frames`].
     pub frame: u32,
+    pub place: Place,
+}
+
+/// What a location is in the text of its procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Before(StatementId),
+    /// The end, results computed.
+    Exit,
+    /// Only the graph has it: between two parts of a statement, or before the first one.
+    Between,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -55,12 +55,13 @@ impl Builder {
     /// An operand and the postfixes that follow it in `rest`.
     pub(super) fn operand<'i>(&self, pair: Pair<'i, Rule>, rest: Rest<'_, 'i>) -> Parsed<Built> {
         let mut built = self.atom(pair)?;
-        while let Some(postfix) =
-            rest.next_if(|next| matches!(next.as_rule(), Rule::field | Rule::bracket | Rule::call))
-        {
+        while let Some(postfix) = rest.next_if(|next| {
+            matches!(next.as_rule(), Rule::field | Rule::bracket | Rule::call | Rule::by | Rule::at)
+        }) {
             built = match postfix.as_rule() {
                 Rule::field => self.field(built, postfix)?,
                 Rule::call => self.apply(built.expr, Vec::new(), 0, postfix)?,
+                Rule::by | Rule::at => self.marked(built, postfix)?,
                 _ => self.bracket(built, postfix, rest)?,
             };
         }
@@ -146,6 +147,27 @@ impl Builder {
         let name = Ident { name: pair.as_str()[1..].into(), span: Span { start: place.start + 1, ..place } };
         let span = base.expr.span.to(place);
         Built::above(base.height, ExprKind::Field(Box::new(base.expr), name), span, place)
+    }
+
+    /// `R(t) by i` and `R(t) at k`.
+    fn marked(&self, base: Built, pair: Pair<'_, Rule>) -> Parsed<Built> {
+        let (place, rule) = (self.span(&pair), pair.as_rule());
+        let value = pair.into_inner().find(|part| part.as_rule() == Rule::sum);
+        let value = self.expression(value.expect("the grammar wants a number"))?;
+        let height = base.height.max(value.height);
+        let span = base.expr.span.to(place);
+        let (mut by, mut at, atom) = match base.expr.kind {
+            ExprKind::Marked { follow: None, by, at, atom } => (by, at, atom),
+            kind => (None, None, Box::new(Expr { kind, span: base.expr.span })),
+        };
+        let (word, slot) = if rule == Rule::by { ("by", &mut by) } else { ("at", &mut at) };
+        if slot.replace(Box::new(value.expr)).is_some() {
+            return Err(Diagnostic::error("fp::syntax", format!("`{word}` is said twice"))
+                .label(place, "a second time")
+                .help("an atom has one `by` and one `at`: `step(p, r, q, s) by t at k`")
+                .into());
+        }
+        Built::above(height, ExprKind::Marked { follow: None, by, at, atom }, span, place)
     }
 
     /// `v[e]`, a slice or an update; or the indices of an application, if arguments follow.

@@ -65,6 +65,7 @@ impl Builder {
                 clauses,
             }),
             Rule::query_item => ItemKind::Query { name: name.expect(WHOLE), columns, clauses },
+            Rule::trace_item => ItemKind::Trace { name: name.expect(WHOLE), clauses },
             Rule::require_item => {
                 ItemKind::Require { condition: expr.expect(WHOLE), message: text.expect(WHOLE) }
             }

@@ -368,6 +368,7 @@ fn example(tokens: &[Token<'_>]) -> Option<&'static str> {
         "mu" => "`mu R(x: T) = …;` or, for each index, `mu R[i in 1..k](x: T) = …;`",
         "nu" => "`nu R(x: T) = …;` or, for each index, `nu R[i in 1..k](x: T) = …;`",
         "query" => "`query Hit = exists x. Reach(x);` or `query Where(x: Node) = Reach(x);`",
+        "trace" => "`trace Run = exists q. Reach(q) & target(q);`",
         "require" => "`require program.calls = 0 \"calls are left\";`",
         "verdict" => "`verdict unsafe if Hit;` or `verdict bounded \"no violation found\";`",
         "hint" => "`hint symbolic Pc;`",

@@ -20,6 +20,7 @@ struct Waiting {
 enum Operator {
     Not,
     Minus,
+    Follow(Follow),
     Quantified {
         quantifier: Quantifier,
         binders: Vec<Binder>,
@@ -76,7 +77,7 @@ impl Operator {
             Operator::Or(_) => Level::Or,
             Operator::And(_) => Level::And,
             Operator::Infix(op) => Level::of(*op),
-            Operator::Not | Operator::Minus => Level::Prefix,
+            Operator::Not | Operator::Minus | Operator::Follow(_) => Level::Prefix,
         }
     }
 }
@@ -115,6 +116,15 @@ impl Builder {
             match pair.as_rule() {
                 Rule::not => yard.wait(Operator::Not, place)?,
                 Rule::minus => yard.wait(Operator::Minus, place)?,
+                Rule::follow => {
+                    let word = pair.into_inner().next().map(|word| word.as_rule());
+                    let follow = match word {
+                        Some(Rule::kw_within) => Follow::Within,
+                        Some(Rule::kw_outside) => Follow::Outside,
+                        _ => Follow::Given,
+                    };
+                    yard.wait(Operator::Follow(follow), place)?;
+                }
                 Rule::quantifier => {
                     yard.scope_may_begin(place)?;
                     yard.wait(self.quantifier(pair)?, place)?;
@@ -252,6 +262,14 @@ impl Yard {
             }
             Operator::Minus => {
                 Built::above(right.height, ExprKind::Negate(Box::new(right.expr)), place.to(end), place)
+            }
+            Operator::Follow(follow) => {
+                let (by, at, atom) = match right.expr.kind {
+                    ExprKind::Marked { follow: None, by, at, atom } => (by, at, atom),
+                    kind => (None, None, Box::new(Expr { kind, span: end })),
+                };
+                let kind = ExprKind::Marked { follow: Some(follow), by, at, atom };
+                Built::above(right.height, kind, place.to(end), place)
             }
             Operator::Quantified { quantifier, binders, height } => {
                 let kind = ExprKind::Quantified { quantifier, binders, body: Box::new(right.expr) };

@@ -69,7 +69,7 @@ fn level(kind: &ExprKind) -> Level {
         ExprKind::Or(_) => Level::Or,
         ExprKind::And(_) => Level::And,
         ExprKind::Binary(op, _, _) => Level::of(*op),
-        ExprKind::Not(_) | ExprKind::Negate(_) => Level::Prefix,
+        ExprKind::Not(_) | ExprKind::Negate(_) | ExprKind::Marked { .. } => Level::Prefix,
         ExprKind::Int(value) if *value < 0 => Level::Prefix,
         _ => Level::Primary,
     }
@@ -161,6 +161,22 @@ impl Printer<'_> {
                 parts.push(Doc::text("("));
                 parts.push(self.list(args, Place::ALONE));
                 parts.push(Doc::text(")"));
+                Doc::sequence(parts)
+            }
+            ExprKind::Marked { follow, by, at, atom } => {
+                let word = match follow {
+                    None => "",
+                    Some(Follow::Given) => "given ",
+                    Some(Follow::Within) => "within ",
+                    Some(Follow::Outside) => "outside ",
+                };
+                let mut parts = vec![Doc::text(word), self.expression(atom, Place::BASE)];
+                for (word, value) in [(" by ", by), (" at ", at)] {
+                    if let Some(value) = value {
+                        parts.push(Doc::text(word));
+                        parts.push(self.expression(value, Place::BOUND));
+                    }
+                }
                 Doc::sequence(parts)
             }
             ExprKind::Not(inner) => {

@@ -77,6 +77,10 @@ impl Printer<'_> {
                 let head = vec![Doc::text(format!("query {}", name.name))];
                 self.equation(head, name, columns, clauses)
             }
+            ItemKind::Trace { name, clauses } => {
+                let head = vec![Doc::text(format!("trace {}", name.name))];
+                self.equation(head, name, &[], clauses)
+            }
             ItemKind::Require { condition, message } => {
                 let condition = self.expression(condition, Place::ALONE);
                 ended(vec![Doc::text("require "), condition, Doc::text(format!(" {}", quoted(message)))])

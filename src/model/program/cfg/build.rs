@@ -88,19 +88,23 @@ impl<'a> Builder<'a> {
         let enforce = procedure.enforce.as_ref().filter(|e| e.as_constant() != Some(true));
         let flag = Var::Own(program.own.len() as u32);
         let mut builder = Builder { program, id, procedure, flow, begins: Vec::new(), enforce, flag };
-        for statement in &procedure.statements {
+        for (id, statement) in (0..).zip(&procedure.statements) {
             let location = builder.location(statement.span, statement.target.then_some(Target::Label));
-            builder.flow.locations[location.index()].labels = statement.labels.clone();
+            let made = &mut builder.flow.locations[location.index()];
+            made.labels = statement.labels.clone();
+            made.place = Place::Before(StatementId(id));
             builder.begins.push(location);
         }
         let end = Span { start: procedure.span.end.saturating_sub(3), end: procedure.span.end };
         builder.flow.exit = builder.location(end, None);
+        builder.flow.locations[builder.flow.exit.index()].place = Place::Exit;
         builder.flow.entry = builder.first(&procedure.body, builder.flow.exit);
         builder
     }
 
     fn location(&mut self, span: Span, target: Option<Target>) -> Loc {
-        let location = Location { span, labels: Vec::new(), target, atomic: self.procedure.atomic, frame: 0 };
+        let (labels, atomic, place) = (Vec::new(), self.procedure.atomic, Place::Between);
+        let location = Location { span, labels, target, atomic, frame: 0, place };
         self.flow.locations.push(location);
         Loc(self.flow.locations.len() as u32 - 1)
     }

@@ -12,12 +12,12 @@ mod show;
 use crate::model::program::cfg::{Cfg, Role};
 use calculus::sort::Width;
 use calculus::vocabulary::{BitExpr, OfferedRecord, OfferedRelation, OfferedSort, Row, Vocabulary};
-use layout::Layout;
+pub use layout::Layout;
 use rows::Rows;
 use std::rc::Rc;
 
 /// The vocabulary of a program. Without `simplify` every local has a bit and keeps its value when it is dead.
-pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> Vocabulary {
+pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> (Vocabulary, Rc<Layout>) {
     let layout = Rc::new(Layout::new(cfg, simplify));
     let rows = Rows { cfg, layout: &layout };
     let facts = cfg.facts();
@@ -42,7 +42,7 @@ pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> Vocabulary {
     let start = positions.iter().map(|roles| roles.iter().map(|role| rows.start(role)).collect()).collect();
     let reach = positions.iter().map(|roles| roles.iter().flat_map(|role| rows.reach(role)).collect());
     let reach = reach.map(|rows: Vec<Row>| distinct(rows).into()).collect();
-    Vocabulary {
+    let vocabulary = Vocabulary {
         name: "program".into(),
         sorts: vec![
             sort("Pc", Width::Values(u64::from(layout.locations.max(1))), true),
@@ -83,8 +83,9 @@ pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> Vocabulary {
             relation("target", &[("q", "State")], target),
             family("reach_cfg", 0, reach),
         ],
-        show: Rc::new(show::Names { cfg: Rc::clone(cfg), layout }),
-    }
+        show: Rc::new(show::Names { cfg: Rc::clone(cfg), layout: Rc::clone(&layout) }),
+    };
+    (vocabulary, layout)
 }
 
 fn named(pairs: &[(&str, &str)]) -> Vec<(String, String)> {

@@ -1,0 +1,429 @@
+//! Derivations: why a tuple is in a relation, and why one is not.
+
+use super::driver::{Halt, Settings, Solver};
+use super::rule::Workshop;
+use super::space::{code, decode, encode, value_of};
+use super::{evaluate, tuples};
+use crate::bdd::{Bdd, Stop};
+use crate::check::tree::RelId;
+use crate::elaborate::core::{Arg, Constraint, Core, CoreBody, Rule};
+use crate::plan::Place;
+use crate::relation::Key;
+use crate::sort::Value;
+use crate::syntax::ast::Follow;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// A scalar column of a tuple that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    Any,
+    Is(Value),
+    /// For an opaque sort of bits.
+    Bits(Vec<Option<bool>>),
+}
+
+/// What to explain.
+#[derive(Clone, Debug)]
+pub enum Goal {
+    /// The first tuple like this.
+    Tuple { relation: RelId, pattern: Vec<Pattern> },
+    /// The run that a verdict's condition stands for: the relation `run` is evaluated when `condition` holds.
+    /// Premises that are given are no part of it.
+    Run { condition: RelId, run: RelId },
+}
+
+/// Tuples with what each of them follows from, every tuple once. The first is the one that was asked for.
+#[derive(Clone, Debug)]
+pub struct Derivation {
+    pub nodes: Vec<Node>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Position in the core.
+    pub relation: usize,
+    /// Scalar values.
+    pub tuple: Vec<Value>,
+    pub reason: Reason,
+}
+
+#[derive(Clone, Debug)]
+pub enum Reason {
+    /// A fact, or a row of the model.
+    Fact,
+    /// A rule of the relation, with the values of its variables, and the nodes of its atoms; none for negated and given
+    /// ones.
+    Rule { number: usize, values: Vec<Value>, premises: Vec<Option<usize>> },
+    /// Follows from itself: it is in a greatest fixed point, or in one inside another.
+    Assumed,
+}
+
+/// For one rule: how far it gets towards a tuple.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// Of the relation's rules.
+    pub rule: usize,
+    /// The values of the variables in the atoms that hold together.
+    pub values: Vec<Option<Value>>,
+    /// The atom, in the order of the text, that does not hold with those before it; none if a condition fails.
+    pub fails: Option<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Explanation {
+    Present(Derivation),
+    /// No such tuple; with one attempt per rule if it was asked for in full.
+    Absent(Vec<Attempt>),
+    Stopped(Stop),
+}
+
+/// Explains a tuple of a system: solves what it rests on, in layers, and reads its derivation of least height.
+pub fn explain<'a>(core: &'a Core, settings: &'a mut Settings<'a>, goal: &Goal) -> Explanation {
+    let mut ready = match Solver::new(core, settings) {
+        Ok(ready) => ready,
+        Err(stop) => return Explanation::Stopped(stop),
+    };
+    let (solver, parts) = (&mut ready.0, &ready.1);
+    solver.recording = true;
+    solver.explain(goal, parts).unwrap_or_else(Explanation::Stopped)
+}
+
+impl Solver<'_> {
+    fn explain(&mut self, goal: &Goal, parts: &[Vec<usize>]) -> Result<Explanation, Stop> {
+        match goal {
+            Goal::Tuple { relation, pattern } => {
+                let at = relation.0 as usize;
+                self.wanted = Some(pattern.clone());
+                self.solve_recorded(*relation, parts)?;
+                match self.earliest(at, pattern)? {
+                    Some((layer, tuple)) => Ok(Explanation::Present(self.derive(at, layer, tuple, true)?)),
+                    None => Ok(Explanation::Absent(self.attempts(at, pattern)?)),
+                }
+            }
+            Goal::Run { condition, run } => {
+                let at = run.0 as usize;
+                self.solve_recorded(*condition, parts)?;
+                if at != condition.0 as usize && !self.evaluate_on_known(at, parts)? {
+                    self.solve_recorded(*run, parts)?;
+                }
+                match self.earliest(at, &[])? {
+                    Some((layer, tuple)) => Ok(Explanation::Present(self.derive(at, layer, tuple, false)?)),
+                    None => Ok(Explanation::Absent(Vec::new())),
+                }
+            }
+        }
+    }
+
+    fn solve_recorded(&mut self, goal: RelId, parts: &[Vec<usize>]) -> Result<(), Stop> {
+        match self.solve_for(goal, parts, Some(goal.0 as usize)) {
+            Err(Halt::Stop(stop)) => Err(stop),
+            Ok(()) | Err(Halt::Seen) => Ok(()),
+        }
+    }
+
+    /// Whether new tuples of the goal are those that are asked for.
+    pub(super) fn is_wanted(&self, at: usize, key: &Key, tuples: &Bdd) -> Result<bool, Stop> {
+        match &self.wanted {
+            Some(pattern) => Ok(!self.matching(at, key, tuples, pattern)?.is_zero()),
+            None => Ok(true),
+        }
+    }
+
+    /// The tuples of a row that match.
+    fn matching(&self, at: usize, key: &Key, tuples: &Bdd, pattern: &[Pattern]) -> Result<Bdd, Stop> {
+        let scalars = &self.core.relations[at].columns;
+        let mut bits = tuples.clone();
+        for ((pattern, place), scalar) in pattern.iter().zip(&self.placement.columns[at]).zip(scalars) {
+            match (pattern, place) {
+                (Pattern::Any, _) | (Pattern::Bits(_), Place::Key(_)) => {}
+                (Pattern::Is(value), Place::Key(position)) => {
+                    if u64::from(key[*position]) != code(&self.space.sorts, scalar.sort, value) {
+                        return Ok(self.space.manager.zero());
+                    }
+                }
+                (Pattern::Is(value), Place::Bits { lane, slot }) => {
+                    bits = bits.and(&self.space.is_value(*lane, *slot, value)?)?;
+                }
+                (Pattern::Bits(wanted), Place::Bits { lane, slot }) => {
+                    for (var, wanted) in self.space.vars(*lane, *slot).iter().zip(wanted) {
+                        if let Some(wanted) = wanted {
+                            bits = bits.and(&self.space.manager.literal(*var, *wanted))?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(bits)
+    }
+
+    /// The least tuple among the first ones that match, with its layer.
+    fn earliest(&self, at: usize, pattern: &[Pattern]) -> Result<Option<(u32, Vec<Value>)>, Stop> {
+        let relation = &self.relations[at];
+        let mut best: Option<(u32, Vec<(Key, Bdd)>)> = None;
+        for (key, _) in relation.sorted() {
+            let bits = self.matching(at, key, &relation.expanded(key)?, pattern)?;
+            if bits.is_zero() {
+                continue;
+            }
+            let Some((layer, first)) = self.history.first(at, key, &bits)?.or(Some((0, bits))) else {
+                continue;
+            };
+            match &mut best {
+                Some((least, rows)) if *least == layer => rows.push((key.clone(), first)),
+                Some((least, _)) if *least < layer => {}
+                _ => best = Some((layer, vec![(key.clone(), first)])),
+            }
+        }
+        let Some((layer, rows)) = best else { return Ok(None) };
+        let mut some = crate::relation::Relation::default();
+        some.replace(rows.into_iter().collect());
+        let scalars = &self.core.relations[at].columns;
+        let tuple = tuples::first(&self.space, scalars, &self.placement.columns[at], &some, 1)?.pop();
+        Ok(tuple.map(|tuple| (layer, tuple)))
+    }
+
+    /// The key and the bits of a tuple.
+    fn point(&self, at: usize, tuple: &[Value]) -> Result<(Key, Bdd), Stop> {
+        let (mut key, mut bits) = (Vec::new(), self.space.manager.one());
+        let scalars = &self.core.relations[at].columns;
+        for ((value, scalar), place) in tuple.iter().zip(scalars).zip(&self.placement.columns[at]) {
+            match place {
+                Place::Key(_) => key.push(code(&self.space.sorts, scalar.sort, value) as u32),
+                Place::Bits { lane, slot } => bits = bits.and(&self.space.is_value(*lane, *slot, value)?)?,
+            }
+        }
+        Ok((key.into(), bits))
+    }
+
+    /// The derivation of a tuple that came in a layer. What comes later is explained first, so that the relations can
+    /// be taken back layer by layer.
+    fn derive(&mut self, at: usize, layer: u32, tuple: Vec<Value>, all: bool) -> Result<Derivation, Stop> {
+        let mut nodes = vec![Node { relation: at, tuple: tuple.clone(), reason: Reason::Assumed }];
+        let mut numbers = FxHashMap::from_iter([((at, tuple), 0)]);
+        let mut agenda = BTreeMap::from_iter([((layer, 0), ())]);
+        while let Some(((layer, number), ())) = agenda.pop_last() {
+            self.space.manager.check()?;
+            self.undo_to(layer)?;
+            let (at, tuple) = (nodes[number].relation, nodes[number].tuple.clone());
+            if !matches!(self.core.relations[at].body, CoreBody::Rules { .. }) {
+                nodes[number].reason = Reason::Fact;
+                continue;
+            }
+            let mut found = None;
+            for rule in 0..self.rules(at).len() {
+                if let Some(values) = self.witness(at, rule, &tuple)? {
+                    found = Some((rule, values));
+                    break;
+                }
+            }
+            let Some((rule, values)) = found else { continue };
+            let mut premises = Vec::new();
+            for atom in &self.rules(at)[rule].atoms {
+                let given = !all && atom.site.mark.follow == Some(Follow::Given);
+                if atom.negative || given {
+                    premises.push(None);
+                    continue;
+                }
+                let below = atom.relation.0 as usize;
+                let tuple = atom.args.iter().map(|arg| value(arg, &values)).collect::<Vec<_>>();
+                if let Some(known) = numbers.get(&(below, tuple.clone())) {
+                    premises.push(Some(*known));
+                    continue;
+                }
+                let next = nodes.len();
+                let (key, bits) = self.point(below, &tuple)?;
+                let came = match self.core.relations[below].body {
+                    CoreBody::Rules { .. } => self.history.first(below, &key, &bits)?.map_or(0, |(at, _)| at),
+                    _ => 0,
+                };
+                numbers.insert((below, tuple.clone()), next);
+                premises.push(Some(next));
+                nodes.push(Node { relation: below, tuple, reason: Reason::Assumed });
+                // Otherwise it rests on itself: see `Reason::Assumed`.
+                if came < layer || came == 0 {
+                    agenda.insert((came, next), ());
+                }
+            }
+            nodes[number].reason = Reason::Rule { number: rule, values, premises };
+        }
+        Ok(Derivation { nodes })
+    }
+
+    fn undo_to(&mut self, layer: u32) -> Result<(), Stop> {
+        let mut history = std::mem::take(&mut self.history);
+        let undone = history.undo(&mut self.relations, layer);
+        self.history = history;
+        undone
+    }
+
+    /// The least values of a rule's variables with which it derives a tuple from the relations as they are.
+    fn witness(&mut self, at: usize, number: usize, tuple: &[Value]) -> Result<Option<Vec<Value>>, Stop> {
+        let known = tuple.iter().cloned().map(Some).collect::<Vec<_>>();
+        let rule = &self.rules(at)[number];
+        let Some(rule) = restricted(&self.core.sorts, rule, &known, rule.atoms.len()) else {
+            return Ok(None);
+        };
+        let values = self.solution(at, number, &rule)?;
+        Ok(values.map(|values| {
+            values.into_iter().map(|value| value.expect("all variables are in the head")).collect()
+        }))
+    }
+
+    /// The least solution of a rule whose head lists variables. Variables that were settled have their values.
+    fn solution(
+        &mut self,
+        at: usize,
+        number: usize,
+        rule: &Restricted,
+    ) -> Result<Option<Vec<Option<Value>>>, Stop> {
+        let places = &self.placement.vars[at][number];
+        let head = rule.open.iter().map(|&var| (places[var], rule.rule.vars[var].sort)).collect::<Vec<_>>();
+        let columns = &self.placement.columns;
+        for atom in &rule.rule.atoms {
+            if self.relations[atom.relation.0 as usize].is_top() && atom.negative {
+                return Ok(None);
+            }
+        }
+        let top = |position: &usize| self.relations[rule.rule.atoms[*position].relation.0 as usize].is_top();
+        let skip = (0..rule.rule.atoms.len()).filter(top).collect::<Vec<_>>();
+        let mut workshop = Workshop { space: &self.space, relations: &mut self.relations, columns };
+        let mut ready = workshop.make(&head, &rule.rule, places, None, &skip)?;
+        let mut rows = evaluate::evaluate(&self.space, &self.relations, &mut ready, None)?;
+        rows.sort_by(|(left, _), (right, _)| left.cmp(right));
+        let Some((key, bits)) = rows.first() else { return Ok(None) };
+        let symbolic = head.iter().flat_map(|(place, _)| self.space.place_vars(*place).to_vec());
+        let Some(assignment) = bits.assignments(&symbolic.collect::<Vec<_>>()).next().transpose()? else {
+            return Ok(None);
+        };
+        let (mut keys, mut rest) = (key.iter(), assignment.as_slice());
+        let mut values = rule.known.clone();
+        for (&var, (place, sort)) in rule.open.iter().zip(&head) {
+            values[var] = Some(match place {
+                Place::Key(_) => {
+                    let code = keys.next().expect("a code for every key");
+                    value_of(&self.space.sorts, *sort, u64::from(*code))
+                }
+                Place::Bits { .. } => {
+                    let (own, others) = rest.split_at(self.space.place_vars(*place).len());
+                    rest = others;
+                    decode(&self.space.sorts, *sort, own)
+                }
+            });
+        }
+        Ok(Some(values))
+    }
+
+    /// Why a tuple that is given in full is not there: how far each rule gets.
+    fn attempts(&mut self, at: usize, pattern: &[Pattern]) -> Result<Vec<Attempt>, Stop> {
+        let scalars = &self.core.relations[at].columns;
+        let known = pattern.iter().zip(scalars).map(|(pattern, scalar)| match pattern {
+            Pattern::Any => None,
+            Pattern::Is(value) => Some(value.clone()),
+            Pattern::Bits(bits) => {
+                let bits = bits.iter().copied().collect::<Option<Vec<_>>>()?;
+                let value = Value::Bits(bits);
+                debug_assert_eq!(
+                    encode(&self.space.sorts, scalar.sort, &value).len(),
+                    self.space.sorts.bits(scalar.sort) as usize
+                );
+                Some(value)
+            }
+        });
+        let known = known.collect::<Vec<_>>();
+        let mut out = Vec::new();
+        for number in 0..self.rules(at).len() {
+            let rule = &self.rules(at)[number];
+            let mut attempt = Attempt { rule: number, values: vec![None; rule.vars.len()], fails: None };
+            for count in 0..=rule.atoms.len() {
+                let solved = match restricted(&self.core.sorts, rule, &known, count) {
+                    Some(rule) => self.solution(at, number, &rule)?,
+                    None => None,
+                };
+                match solved {
+                    Some(values) => attempt.values = values,
+                    None => {
+                        attempt.fails = count.checked_sub(1).map(|last| text_order(rule)[last]);
+                        break;
+                    }
+                }
+            }
+            out.push(attempt);
+        }
+        Ok(out)
+    }
+}
+
+/// A rule with some head columns settled, whose head lists the variables that are open.
+struct Restricted {
+    rule: Rule,
+    open: Vec<usize>,
+    known: Vec<Option<Value>>,
+}
+
+/// The atoms of a rule in the order of the text.
+pub fn text_order(rule: &Rule) -> Vec<usize> {
+    let mut order = (0..rule.atoms.len()).collect::<Vec<_>>();
+    order.sort_by_key(|&at| rule.atoms[at].site.span.start);
+    order
+}
+
+/// The rule with what is known of its head, and only the first atoms of the text; nothing if that contradicts itself.
+fn restricted(
+    sorts: &crate::sort::Sorts,
+    rule: &Rule,
+    head: &[Option<Value>],
+    atoms: usize,
+) -> Option<Restricted> {
+    let mut known: Vec<Option<Value>> = vec![None; rule.vars.len()];
+    for (arg, value) in rule.head.iter().zip(head) {
+        let Some(value) = value else { continue };
+        match arg {
+            Arg::Const(own) if own != value => return None,
+            Arg::Const(_) => {}
+            Arg::Var(var) => match &known[*var] {
+                Some(other) if other != value => return None,
+                _ => known[*var] = Some(value.clone()),
+            },
+        }
+    }
+    let settle = |arg: &Arg| match arg {
+        Arg::Var(var) => known[*var].clone().map_or_else(|| arg.clone(), Arg::Const),
+        Arg::Const(_) => arg.clone(),
+    };
+    let mut constraints = Vec::new();
+    for constraint in &rule.constraints {
+        match constraint.map(&settle).fold(sorts) {
+            Constraint::Const(true) => {}
+            Constraint::Const(false) => return None,
+            other => constraints.push(other),
+        }
+    }
+    let mut kept = text_order(rule);
+    kept.truncate(atoms);
+    kept.sort_unstable();
+    let atoms = kept.iter().map(|&at| {
+        let mut atom = rule.atoms[at].clone();
+        atom.args = atom.args.iter().map(settle).collect();
+        atom
+    });
+    let atoms = atoms.collect::<Vec<_>>();
+    let open = (0..rule.vars.len()).filter(|&var| known[var].is_none()).collect::<Vec<_>>();
+    let head = open.iter().map(|&var| Arg::Var(var)).collect();
+    let rule = Rule {
+        head,
+        atoms,
+        constraints,
+        clause: rule.clause,
+        vars: rule.vars.clone(),
+        leaves: rule.leaves.clone(),
+    };
+    Some(Restricted { rule, open, known })
+}
+
+fn value(arg: &Arg, values: &[Value]) -> Value {
+    match arg {
+        Arg::Var(var) => values[*var].clone(),
+        Arg::Const(value) => value.clone(),
+    }
+}

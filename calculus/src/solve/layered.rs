@@ -1,0 +1,181 @@
+//! Solving in layers, and remembering them: what is new in a layer follows from the layers before it.
+//!
+//! The layer in which a tuple appears is the least height of its derivations inside its component. Rows are otherwise
+//! followed one by one in an order that is faster (see `component`), so this is done only when a derivation is wanted.
+
+use super::component::Watch;
+use super::driver::{Halt, Solver, dependencies};
+use crate::bdd::{Bdd, Stop};
+use crate::elaborate::core::RuleKind;
+use crate::relation::{Key, Relation};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// What happened in each layer. Layers are numbered through all components, in the order of solving.
+#[derive(Default)]
+pub(super) struct History {
+    log: Vec<Event>,
+    /// New tuples of a row, by layer.
+    added: FxHashMap<(usize, Key), Vec<(u32, Bdd)>>,
+    /// The layer of a relation that was evaluated at once.
+    whole: FxHashMap<usize, u32>,
+    layers: u32,
+}
+
+struct Event {
+    layer: u32,
+    relation: usize,
+    /// Tuples came, or (for what stands for the failure of a `forall`) went.
+    came: bool,
+    key: Key,
+    tuples: Bdd,
+}
+
+impl History {
+    fn begin(&mut self) -> u32 {
+        self.layers += 1;
+        self.layers
+    }
+
+    fn came(&mut self, layer: u32, relation: usize, key: &Key, tuples: &Bdd) {
+        self.added.entry((relation, key.clone())).or_default().push((layer, tuples.clone()));
+        self.log.push(Event { layer, relation, came: true, key: key.clone(), tuples: tuples.clone() });
+    }
+
+    fn went(&mut self, layer: u32, relation: usize, key: &Key, tuples: &Bdd) {
+        self.log.push(Event { layer, relation, came: false, key: key.clone(), tuples: tuples.clone() });
+    }
+
+    /// These relations have just been evaluated at once.
+    pub fn evaluated(&mut self, relations: &[usize]) {
+        let layer = self.begin();
+        relations.iter().for_each(|&relation| {
+            self.whole.insert(relation, layer);
+        });
+    }
+
+    /// The layer of the tuples (of one row) that came first, with those that came in it.
+    pub fn first(&self, relation: usize, key: &Key, among: &Bdd) -> Result<Option<(u32, Bdd)>, Stop> {
+        for (layer, tuples) in self.added.get(&(relation, key.clone())).into_iter().flatten() {
+            let here = tuples.and(among)?;
+            if !here.is_zero() {
+                return Ok(Some((*layer, here)));
+            }
+        }
+        Ok(self.whole.get(&relation).map(|layer| (*layer, among.clone())))
+    }
+
+    /// Takes the relations back to what they were before a layer. Earlier layers can still be asked for.
+    pub fn undo(&mut self, relations: &mut [Relation], layer: u32) -> Result<(), Stop> {
+        while let Some(event) = self.log.pop_if(|event| event.layer >= layer) {
+            let relation = &mut relations[event.relation];
+            if event.came {
+                relation.remove(&event.key, &event.tuples)?;
+            } else {
+                relation.add(&event.key, &event.tuples)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Derived rows that wait for the end of the layer.
+type Fresh = BTreeMap<(usize, Key), Bdd>;
+
+impl Solver<'_> {
+    /// Solves a component of least fixed points; stops after the layer in which the watched condition holds.
+    pub(super) fn layered(&mut self, part: &[usize], watch: &Watch) -> Result<(), Halt> {
+        let shrinking = self.shrinking(part);
+        let growing = part.iter().copied().filter(|at| !shrinking.contains(at)).collect::<Vec<_>>();
+        for at in growing.iter().copied().chain(watch.members()) {
+            self.relations[at].clear();
+        }
+        for &at in &shrinking {
+            let rows = self.full(at)?;
+            self.relations[at].replace(rows);
+        }
+        let (first, followers) = self.followers(part, &growing, watch);
+        let mut fresh = Fresh::new();
+        for (at, number) in first {
+            let rows = self.evaluate(at, number, None)?;
+            gather(&mut fresh, at, rows)?;
+        }
+        loop {
+            let layer = self.history.begin();
+            let mut came: BTreeMap<usize, Vec<(Key, Bdd)>> = BTreeMap::new();
+            let mut seen = false;
+            for ((at, key), bits) in std::mem::take(&mut fresh) {
+                let Some(new) = self.relations[at].add(&key, &bits)? else { continue };
+                self.history.came(layer, at, &key, &new);
+                seen |= watch.goal() == Some(at) && self.is_wanted(at, &key, &new)?;
+                came.entry(at).or_default().push((key, new));
+            }
+            if seen {
+                return Err(Halt::Seen);
+            }
+            if came.is_empty() {
+                for &at in &shrinking {
+                    let mut now = Relation::default();
+                    now.replace(self.full(at)?);
+                    let lost = self.relations[at].minus(&now)?;
+                    for (key, tuples) in &lost {
+                        self.relations[at].remove(key, tuples)?;
+                        self.history.went(layer, at, key, tuples);
+                    }
+                    came.entry(at).or_default().extend(lost);
+                }
+            }
+            for (at, rows) in came.iter().filter(|(_, rows)| !rows.is_empty()) {
+                self.round(*at)?;
+                for &(head, number, atom) in followers.get(at).map_or(&[][..], Vec::as_slice) {
+                    let rows = self.evaluate(head, number, Some((atom, rows)))?;
+                    gather(&mut fresh, head, rows)?;
+                }
+            }
+            if came.values().all(Vec::is_empty) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Evaluates what a relation rests on and what is not solved, on what is known; only where more knowledge can
+    /// only add. Whether that could be done.
+    pub(super) fn evaluate_on_known(&mut self, goal: usize, parts: &[Vec<usize>]) -> Result<bool, Stop> {
+        let mut needed = vec![false; self.core.relations.len()];
+        let mut work = vec![goal];
+        while let Some(at) = work.pop() {
+            if !std::mem::replace(&mut needed[at], true) && !self.solved[at] {
+                work.extend(dependencies(self.core, at));
+            }
+        }
+        for (number, part) in parts.iter().enumerate() {
+            // Where solving stopped, something is known of all members already.
+            if self.component == number + 1 || !part.iter().any(|&at| needed[at] && !self.solved[at]) {
+                continue;
+            }
+            let inside = |at: usize| self.solved[at] || part.contains(&at);
+            let mut atoms = part.iter().flat_map(|&at| self.rules(at)).flat_map(|rule| &rule.atoms);
+            let fits = atoms.all(|atom| !atom.negative || inside(atom.relation.0 as usize));
+            if !fits || part.iter().any(|&at| self.kind(at) == RuleKind::Nu) {
+                return Ok(false);
+            }
+            self.solve_component(part, &Watch::default()).or_else(|halt| match halt {
+                Halt::Stop(stop) => Err(stop),
+                Halt::Seen => Ok(()),
+            })?;
+        }
+        Ok(!self.relations[goal].is_empty())
+    }
+}
+
+fn gather(fresh: &mut Fresh, at: usize, rows: Vec<(Key, Bdd)>) -> Result<(), Stop> {
+    for (key, bits) in rows {
+        match fresh.get_mut(&(at, key.clone())) {
+            Some(there) => *there = there.or(&bits)?,
+            None => {
+                fresh.insert((at, key), bits);
+            }
+        }
+    }
+    Ok(())
+}

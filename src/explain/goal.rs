@@ -1,0 +1,1 @@
+//! Reads what is to be explained: `R(t, …)`, or `!R(t, …)`.

@@ -1,0 +1,81 @@
+//! Explanations: derivations in the words of the file, and the runs of a program that they stand for.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `goal` | reads what is to be explained |
+//! | `moves` | a derivation as moves of threads, as the file's marks say |
+//! | `replay` | moves executed by the explicit interpreter, which give a trace |
+//! | `trace` | a trace: what is printed, stored and replayed |
+
+use crate::model::Model;
+use crate::run::{Checked, Outcome, Rejection, Request, Solving, check, settings};
+use calculus::bdd::Stop;
+use calculus::check::tree::VerdictKind;
+use calculus::solve::{self, Ending, Explanation, Goal, Strategy};
+use std::time::Instant;
+use trace::Trace;
+
+pub mod goal;
+pub mod moves;
+pub mod replay;
+pub mod trace;
+
+/// What became of a trace that was asked for.
+#[derive(Clone, Debug)]
+pub enum Traced {
+    Trace(Trace),
+    /// There is none, and why.
+    None(String),
+    /// The solver and the interpreter disagree: one of them is wrong.
+    Wrong(String),
+}
+
+/// The run behind an `unsafe` verdict; nothing for other verdicts.
+pub fn trace(
+    request: &Request,
+    solving: &Solving,
+    model: &Model,
+    outcome: &Outcome,
+) -> Result<Option<Traced>, Rejection> {
+    let Ending::Verdict { number, kind: VerdictKind::Unsafe, .. } = outcome.answer.ending else {
+        return Ok(None);
+    };
+    // The same file again, with the parameters at which the verdict was found.
+    let checked = check(&Request { params: outcome.system.params.clone(), ..request.clone() })?;
+    let Checked { system, core, .. } = &checked;
+    let Some(condition) = system.verdicts[number].condition else {
+        return Ok(Some(Traced::None("this verdict holds without a condition".into())));
+    };
+    let run = system.traces.first().map_or(condition, |trace| trace.relation);
+    let begin = Instant::now().checked_sub(outcome.time).unwrap_or_else(Instant::now);
+    let mut settings = settings(&Solving { strategy: Strategy::SemiNaive, ..solving.clone() }, begin);
+    let derivation = match solve::explain(core, &mut settings, &Goal::Run { condition, run }) {
+        Explanation::Present(derivation) => derivation,
+        Explanation::Absent(_) => {
+            let name = &system.relations[run.0 as usize].name;
+            let why = format!(
+                "the verdict is unsafe, but `trace {name}` does not hold: the file does not fit itself"
+            );
+            return Ok(Some(Traced::None(why)));
+        }
+        Explanation::Stopped(stop) => return Ok(Some(Traced::None(stopped(stop)))),
+    };
+    Ok(Some(match moves::moves(system, core, &derivation) {
+        Err(moves::Failure::NoMoves) => {
+            Traced::None("its derivation mentions no thread that starts: `start[t](q)`".into())
+        }
+        Err(moves::Failure::TooLong) => Traced::None(format!("it has more than {} steps", moves::LONGEST)),
+        Err(moves::Failure::NotStarted(by)) => {
+            let who = by.map_or("a thread".into(), |by| format!("the thread at position {by}"));
+            Traced::None(format!("{who} moves before it starts: put `start` before its moves, or say `by`"))
+        }
+        Ok(moves) => match replay::replay(model, &moves) {
+            Ok(trace) => Traced::Trace(trace),
+            Err(mismatch) => Traced::Wrong(format!("move {}: {}", mismatch.number, mismatch.what)),
+        },
+    }))
+}
+
+fn stopped(stop: Stop) -> String {
+    format!("the explanation was given up: {stop}")
+}

@@ -1,0 +1,120 @@
+//! From a derivation to the moves of a run.
+//!
+//! A derivation is read from left to right in the order of the text. `start[t](q)` is a thread at position t that
+//! begins; `step`, `call` and `ret` are its moves. The marks of the file say what belongs to the run (see the reference:
+//! `given`, `within`, `outside`), who moves (`by`) and in which round (`at`).
+
+use calculus::check::tree::{Mark, System};
+use calculus::elaborate::core::Core;
+use calculus::solve::{Derivation, Reason, text_order};
+use calculus::sort::Value;
+use calculus::syntax::ast::Follow;
+
+/// A run that is longer is not written down.
+pub const LONGEST: usize = 200_000;
+
+/// A thread that takes part in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// 0 is `init`.
+    pub position: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Index into [`Moves::parts`].
+    pub part: usize,
+    pub round: Option<i64>,
+    /// Location, own and local values after it; shared values after it.
+    pub state: Vec<Value>,
+    pub shared: Vec<bool>,
+    /// Shared values before it.
+    pub before: Vec<bool>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Moves {
+    pub parts: Vec<Part>,
+    pub moves: Vec<Move>,
+}
+
+/// Why a derivation is no run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// Nothing in it is a move or a thread that starts.
+    NoMoves,
+    TooLong,
+    /// A thread moves that was not started: its position.
+    NotStarted(Option<i64>),
+}
+
+/// The moves of a derivation. In a run with rounds they are sorted by round, by position and by when their threads
+/// started.
+pub fn moves(system: &System, core: &Core, derivation: &Derivation) -> Result<Moves, Failure> {
+    let mut out = Moves::default();
+    let mut work = vec![(0, false, Mark::default())];
+    while let Some((number, inside, mark)) = work.pop() {
+        let node = &derivation.nodes[number];
+        if out.moves.len() > LONGEST {
+            return Err(Failure::TooLong);
+        }
+        let Reason::Rule { number: rule, premises, .. } = &node.reason else {
+            if let Some(relation) = system.relations.get(node.relation) {
+                out.event(&relation.name, &relation.indices, &node.tuple, mark)?;
+            }
+            continue;
+        };
+        let calculus::elaborate::core::CoreBody::Rules { rules, .. } = &core.relations[node.relation].body
+        else {
+            continue;
+        };
+        let rule = &rules[*rule];
+        for at in text_order(rule).into_iter().rev() {
+            let (Some(premise), mark) = (premises[at], rule.atoms[at].site.mark) else { continue };
+            match mark.follow {
+                Some(Follow::Given) => {}
+                Some(Follow::Outside) if inside => {}
+                Some(Follow::Within) => work.push((premise, true, mark)),
+                _ => work.push((premise, inside, mark)),
+            }
+        }
+    }
+    if out.parts.is_empty() {
+        return Err(Failure::NoMoves);
+    }
+    if out.moves.iter().any(|made| made.round.is_some()) {
+        let parts = &out.parts;
+        out.moves.sort_by_key(|made| (made.round, parts[made.part].position, made.part));
+    }
+    Ok(out)
+}
+
+impl Moves {
+    /// A fact or a row of the model: a thread that starts, a move, or nothing of the kind.
+    fn event(&mut self, name: &str, indices: &[i64], tuple: &[Value], mark: Mark) -> Result<(), Failure> {
+        // Columns of a state: location, own and local values. What comes last is where the move leads.
+        let (before, state, shared) = match (name, tuple) {
+            ("start", _) => {
+                self.parts.push(Part { position: indices.first().copied().unwrap_or(0) });
+                return Ok(());
+            }
+            ("step", [_, _, _, before, pc, own, local, shared])
+            | ("ret", [_, _, _, _, _, _, before, pc, own, local, shared]) => {
+                (before, [pc, own, local], shared)
+            }
+            ("call", [_, _, _, shared, pc, own, local]) => (shared, [pc, own, local], shared),
+            _ => return Ok(()),
+        };
+        let (Value::Bits(before), Value::Bits(shared)) = (before, shared) else { return Ok(()) };
+        let started = self.parts.iter().rposition(|part| mark.by.is_none_or(|by| part.position == by));
+        let part = started.ok_or(Failure::NotStarted(mark.by))?;
+        self.moves.push(Move {
+            part,
+            round: mark.at,
+            state: state.into_iter().cloned().collect(),
+            shared: shared.clone(),
+            before: before.clone(),
+        });
+        Ok(())
+    }
+}
