@@ -227,7 +227,7 @@ impl Replay<'_> {
             thread: number,
             procedure: procedure.map_or_else(String::new, |id| program.procedure(id).name.clone()),
             line: program.source.line(span),
-            text: statement(&program.source.excerpt(span)),
+            text: program.source.line_text(span).to_string(),
         };
         let first = &self.visits[path[0]].state.shared;
         let names_and_values = program.shared.iter().enumerate();
@@ -254,7 +254,7 @@ impl Replay<'_> {
         changes
     }
 
-    /// `driver`, or `driver 2` for the second of several copies.
+    /// What a thread is called in the program.
     fn name(&self, thread: usize, path: &[usize]) -> String {
         let program = &self.model.program;
         let singles = program.singles.len();
@@ -263,9 +263,7 @@ impl Replay<'_> {
         }
         if thread <= singles {
             let name = &program.singles[thread - 1].name;
-            let before = program.singles[..thread - 1].iter().filter(|single| single.name == *name).count();
-            let several = program.singles.iter().filter(|single| single.name == *name).count() > 1;
-            return if several { format!("{name} {}", before + 1) } else { name.clone() };
+            return name.clone();
         }
         // The procedure at the bottom of its stack tells which template it is.
         let bottom = path.iter().find_map(|at| {
@@ -273,8 +271,18 @@ impl Replay<'_> {
             frames.first().map(|frame| frame.procedure)
         });
         let template = bottom.and_then(|id| program.replicated.iter().find(|t| t.procedure == id));
-        let name = template.map_or("copy", |template| template.name.as_str());
-        format!("{name} {}", thread - singles)
+        template.map_or_else(|| "copy".into(), |template| template.name.clone())
+    }
+}
+
+/// Tells copies with the same name apart: `driver 1`, `driver 2`.
+fn tell_apart(threads: &mut [TraceThread]) {
+    let names = threads.iter().map(|thread| thread.name.clone()).collect::<Vec<_>>();
+    for (at, thread) in threads.iter_mut().enumerate() {
+        let same = |others: &[String]| others.iter().filter(|name| **name == names[at]).count();
+        if same(&names) > 1 {
+            thread.name = format!("{} {}", names[at], same(&names[..=at]));
+        }
     }
 }
 
@@ -328,7 +336,9 @@ impl Destination {
         while let Some(at) = frame {
             let of = &graph.frames[at as usize];
             let procedure = program.procedure(of.procedure);
-            let count = procedure.locals.len() as u32 + procedure.results;
+            // Results are set where the procedure ends, and mean nothing before.
+            let ends = frames.is_empty() && location.place == Place::Exit;
+            let count = procedure.locals.len() as u32 + if ends { procedure.results } else { 0 };
             let values = (0..count).filter_map(|index| {
                 let own = of.base + index;
                 let bit = layout.local(flow, own).filter(|_| layout.is_live(flow, loc, own))?;
@@ -376,6 +386,8 @@ impl Destination {
                 if this.frames[at].procedure != *procedure {
                     return None;
                 }
+                // Between two places of the text the graph may not have forgotten or set what the text has.
+                let values = if self.place == Place::Between { &[][..] } else { values };
                 for (index, value) in values {
                     let frame = &mut out.threads[thread].frames[at];
                     if *frame.locals.get(*index).get_or_insert(*value) != *value {
