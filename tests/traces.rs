@@ -17,10 +17,13 @@ fn traced(algorithm: &str, params: &[(&str, i64)], text: &str, treatment: &Treat
     let file = files::find(algorithm, &[]).unwrap_or_else(|rejection| panic!("{rejection:?}"));
     let (request, solving) = request(file, params, text, treatment)
         .unwrap_or_else(|rejection| panic!("{algorithm}: {rejection:#?}\n{text}"));
-    let outcome =
-        run(&request, &solving, None).unwrap_or_else(|rejection| panic!("{algorithm}: {rejection:#?}\n{text}"));
-    let options =
-        ProgramOptions { inline: treatment.inline, simplify: treatment.simplify, ..ProgramOptions::default() };
+    let outcome = run(&request, &solving, None)
+        .unwrap_or_else(|rejection| panic!("{algorithm}: {rejection:#?}\n{text}"));
+    let options = ProgramOptions {
+        inline: treatment.inline,
+        simplify: treatment.simplify,
+        ..ProgramOptions::default()
+    };
     let model = program("program.bp", text, &options).unwrap_or_else(|(_, mistakes)| panic!("{mistakes:#?}"));
     let traced = explain::trace(&request, &solving, &model, &outcome);
     match traced.unwrap_or_else(|rejection| panic!("{rejection:#?}\n{text}")) {
@@ -44,7 +47,8 @@ fn many(
         for (algorithm, params, inline) in algorithms(number) {
             let treatment = Treatment::number(number);
             let symbolic = treatment.symbolic && params.iter().all(|(_, value)| *value < 3);
-            let treatment = Treatment { inline, symbolic, reorder: treatment.reorder && number < 100, ..treatment };
+            let treatment =
+                Treatment { inline, symbolic, reorder: treatment.reorder && number < 100, ..treatment };
             tried += 1;
             found += usize::from(traced(algorithm, &params, &text, &treatment).is_some());
         }
@@ -56,24 +60,34 @@ const INLINE: [Inline; 3] = [Inline::Never, Inline::Auto, Inline::Always];
 
 #[test]
 fn runs_of_sequential_programs_replay() {
-    many(500, 0x1111_2222_3333_4445, |random, _| sequential(random), |number| {
-        let inline = INLINE[number % 3];
-        vec![("summaries", vec![], inline), ("summaries_eager", vec![], inline)]
-    });
+    many(
+        500,
+        0x1111_2222_3333_4445,
+        |random, _| sequential(random),
+        |number| {
+            let inline = INLINE[number % 3];
+            vec![("summaries", vec![], inline), ("summaries_eager", vec![], inline)]
+        },
+    );
 }
 
 #[test]
 fn runs_within_contexts_replay() {
-    many(500, 0x7777_1234_3333_4445, |random, number| singles(random, 2 + number % 2, false), |number| {
-        let contexts = vec![("contexts", 1 + number as i64 % 3)];
-        let eager = vec![("contexts", 1 + number as i64 % 2)];
-        vec![
-            ("lazy_cba", contexts.clone(), Inline::Auto),
-            ("eager_cba", eager, Inline::Auto),
-            ("product_cba", contexts, Inline::Always),
-            ("interleaving", vec![], Inline::Always),
-        ]
-    });
+    many(
+        500,
+        0x7777_1234_3333_4445,
+        |random, number| singles(random, 2 + number % 2, false),
+        |number| {
+            let contexts = vec![("contexts", 1 + number as i64 % 3)];
+            let eager = vec![("contexts", 1 + number as i64 % 2)];
+            vec![
+                ("lazy_cba", contexts.clone(), Inline::Auto),
+                ("eager_cba", eager, Inline::Auto),
+                ("product_cba", contexts, Inline::Always),
+                ("interleaving", vec![], Inline::Always),
+            ]
+        },
+    );
 }
 
 #[test]
@@ -90,13 +104,18 @@ fn runs_with_calls_within_contexts_replay() {
 
 #[test]
 fn runs_of_any_number_of_threads_replay() {
-    many(500, 0x3333_9999_3333_4447, |random, _| parameterized(random, false), |number| {
-        let rounds = vec![("rounds", 1 + number as i64 % 3)];
-        vec![
-            ("linear_interfaces", rounds.clone(), Inline::Always),
-            ("linear_interfaces_calls", rounds, Inline::Always),
-        ]
-    });
+    many(
+        500,
+        0x3333_9999_3333_4447,
+        |random, _| parameterized(random, false),
+        |number| {
+            let rounds = vec![("rounds", 1 + number as i64 % 3)];
+            vec![
+                ("linear_interfaces", rounds.clone(), Inline::Always),
+                ("linear_interfaces_calls", rounds, Inline::Always),
+            ]
+        },
+    );
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub struct Arguments {
 }
 
 /// The words that name commands.
-pub const COMMANDS: [&str; 6] = ["model", "sequentialize", "check", "fmt", "test", "list"];
+pub const COMMANDS: [&str; 7] = ["model", "sequentialize", "replay", "check", "fmt", "test", "list"];
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -68,6 +68,8 @@ pub enum Command {
     /// program can reach an error when each thread has K contexts, in round-robin order. The number of threads must be
     /// fixed: programs with replicated threads or with start_thread are refused.
     Sequentialize(Sequentialize),
+    /// Execute a trace that `--trace json` wrote: is it a run of the program?
+    Replay(Replay),
 }
 
 #[derive(Debug, Args)]
@@ -91,6 +93,9 @@ pub struct Run {
     /// For an unsafe verdict, print a run of the program to the error, as text or as json
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
     pub trace: Option<OutputFormat>,
+    /// Explain why a tuple is in a relation, or with ! why it is not: 'Reach(3, _)', '!Reach(3, 4)'
+    #[arg(long, value_name = "TUPLE")]
+    pub explain: Vec<String>,
     /// List all tuples of open queries, not only the first 20
     #[arg(long)]
     pub all: bool,
@@ -254,6 +259,18 @@ pub struct Test {
     pub paths: Vec<String>,
     #[command(flatten)]
     pub solving: Solving,
+}
+
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The program, PROG.bp
+    #[arg(value_name = "PROG")]
+    pub model: String,
+    /// The trace, TRACE.json
+    #[arg(value_name = "TRACE")]
+    pub trace: String,
+    #[command(flatten)]
+    pub program: Programs,
 }
 
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ mod list;
 mod model;
 mod output;
 mod progress;
+mod replay;
 mod sequentialize;
 mod solve;
 mod test;
@@ -63,6 +64,7 @@ fn command() -> Exit {
         Some(Command::Fmt(format)) => format::format(&format),
         Some(Command::Test(test)) => test::test(&test),
         Some(Command::List) => list::list(),
+        Some(Command::Replay(arguments)) => replay::replay(&arguments),
         Some(Command::Sequentialize(arguments)) => sequentialize::sequentialize(&arguments),
     }
 }

@@ -4,15 +4,15 @@ use super::arguments::{COMMANDS, Input, OutputFormat, Run};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
 use super::{Exit, watchdog};
-use crate::explain::{self, Traced};
-use crate::report::{json, statistics, text, trace};
+use crate::explain::{self, Explained, Traced};
+use crate::report::{derivation, json, statistics, text, trace};
 use crate::run::deepen::deepen;
 use crate::run::{
     AboutModel, Conclusion, Facts, Outcome, Rejection, Request, Solving, files, handles_calls, run,
 };
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::Diagnostic;
-use calculus::solve;
+use calculus::solve::{self, Explanation};
 
 /// How many tuples of an open query are listed without `--all`.
 const LISTED: usize = 20;
@@ -21,8 +21,12 @@ pub fn solve(arguments: &Run) -> Exit {
     let as_json = arguments.format == OutputFormat::Json;
     match outcome(arguments) {
         Err(rejection) => reject(&rejection, as_json),
-        Ok((outcome, traced)) => {
-            if as_json {
+        Ok((outcome, traced, explanations)) => {
+            let only_trace =
+                matches!((&traced, arguments.trace), (Some(Traced::Trace(_)), Some(OutputFormat::Json)));
+            if only_trace {
+                // One JSON document, to be stored and replayed.
+            } else if as_json {
                 print(&json::outcome(&outcome));
             } else {
                 diagnose(&outcome.sources, &outcome.warnings);
@@ -42,8 +46,32 @@ pub fn solve(arguments: &Run) -> Exit {
                 )),
                 None => {}
             }
+            explanations.iter().for_each(|explained| explain_one(arguments, explained));
             exit(&outcome.conclusion())
         }
+    }
+}
+
+fn explain_one(arguments: &Run, explained: &Explained) {
+    let Explained { checked, question, explanation } = explained;
+    let (object, text) = match explanation {
+        Explanation::Present(found) => {
+            let text = derivation::text(checked, found, arguments.all);
+            let text = if question.negated { format!("it is there:\n{text}") } else { text };
+            (derivation::json(checked, found), text)
+        }
+        Explanation::Absent(attempts) => (
+            derivation::absent_json(checked, question, attempts),
+            derivation::absent(checked, question, attempts),
+        ),
+        Explanation::Stopped(stop) => {
+            let text = format!("explanation: given up ({stop})\n");
+            (serde_json::json!({ "reason": stop.to_string() }), text)
+        }
+    };
+    match arguments.format {
+        OutputFormat::Json => print(&json::pretty(&object)),
+        OutputFormat::Text => print(&format!("\n{text}")),
     }
 }
 
@@ -61,7 +89,7 @@ fn answers(outcome: &Outcome, stats: bool) -> String {
     out
 }
 
-fn outcome(arguments: &Run) -> Result<(Outcome, Option<Traced>), Rejection> {
+fn outcome(arguments: &Run) -> Result<(Outcome, Option<Traced>, Vec<Explained>), Rejection> {
     let as_json = arguments.format == OutputFormat::Json;
     let name = arguments.file.as_deref().unwrap_or_default();
     let file = files::find(name, &COMMANDS)?;
@@ -101,10 +129,14 @@ fn outcome(arguments: &Run) -> Result<(Outcome, Option<Traced>), Rejection> {
         (Some(_), Some(model)) => explain::trace(&request, &solving, model, &outcome)?,
         _ => None,
     };
+    let params = outcome.system.params.clone();
+    let asked = Request { params, ..request.clone() };
+    let explanations = arguments.explain.iter().map(|text| explain::explain(&asked, &solving, text));
+    let explanations = explanations.collect::<Result<Vec<_>, _>>()?;
     let about = arguments.model.clone().zip(model);
     let about =
         about.map(|(name, model)| AboutModel { name, sources: model.sources, warnings: model.warnings });
-    Ok((Outcome { model: about, ..outcome }, traced))
+    Ok((Outcome { model: about, ..outcome }, traced, explanations))
 }
 
 /// The values of parameters; one that is set twice is a slip.

@@ -79,3 +79,21 @@ pub fn trace(
 fn stopped(stop: Stop) -> String {
     format!("the explanation was given up: {stop}")
 }
+
+/// The answer to `--explain`.
+pub struct Explained {
+    pub checked: Checked,
+    pub question: goal::Question,
+    pub explanation: Explanation,
+}
+
+/// Explains a tuple of the system that a request describes.
+pub fn explain(request: &Request, solving: &Solving, text: &str) -> Result<Explained, Rejection> {
+    let checked = check(request)?;
+    let question = goal::parse(&checked.system, text)?;
+    let goal = Goal::Tuple { relation: question.relation, pattern: question.pattern.clone() };
+    let mut settings =
+        settings(&Solving { strategy: Strategy::SemiNaive, ..solving.clone() }, Instant::now());
+    let explanation = solve::explain(&checked.core, &mut settings, &goal);
+    Ok(Explained { checked, question, explanation })
+}

@@ -10,7 +10,7 @@ use crate::model::Model;
 use crate::model::interpret::{Change, Creation, Machine, Pc, State, Status, Step};
 use crate::model::program::cfg::{Place, Target};
 use crate::model::program::resolve::program::{ProcedureId, Var};
-use crate::model::program::{Span, Start};
+use crate::model::program::{Program, Span, Start};
 use calculus::sort::Value;
 use std::collections::HashSet;
 
@@ -234,7 +234,9 @@ impl Replay<'_> {
         let begin = names_and_values.map(|(at, variable)| (variable.name.clone(), first.get(at))).collect();
         let threads =
             names.iter().map(|&mover| TraceThread { name: self.name(mover, &path), position: mover });
-        Trace { threads: threads.collect(), begin, steps, error }
+        let mut threads = threads.collect::<Vec<_>>();
+        tell_apart(&mut threads);
+        Trace { threads, begin, steps, error }
     }
 
     /// What a step changed. What it left open is what the move says.
@@ -310,6 +312,121 @@ fn numbered(names: &mut Vec<usize>, thread: usize) -> usize {
         names.push(thread);
         names.len() - 1
     })
+}
+
+/// Executes a stored trace again: each of its lines has to be a step of its thread with these changes.
+pub fn again(program: &Program, trace: &Trace) -> Result<(), Mismatch> {
+    let singles = program.singles.len();
+    let most = trace.threads.iter().map(|thread| thread.position).max().unwrap_or(0);
+    let machine =
+        Machine::new(program, most.saturating_sub(singles).min(trace.threads.len()), Creation::Handshake);
+    let wrong = |number: usize, what: String| Err(Mismatch { number, what });
+    if most > machine.threads() {
+        return wrong(0, format!("the program has no thread at position {most}"));
+    }
+    let mut now = machine.initial();
+    for state in &mut now {
+        for (name, value) in &trace.begin {
+            let Some(index) = program.shared.iter().position(|variable| variable.name == *name) else {
+                return wrong(0, format!("the program has no shared variable `{name}`"));
+            };
+            if state.shared.get(index).is_none() {
+                state.shared.set(index, *value);
+            }
+        }
+    }
+    let mut before = None;
+    for (number, step) in (1..).zip(&trace.steps) {
+        let thread = trace.threads[step.thread].position;
+        let mut next = Vec::new();
+        for state in &now {
+            if before.is_some_and(|before| before != thread && before != 0 && !machine.yields(state, before))
+            {
+                continue;
+            }
+            let mut from = vec![state.clone()];
+            if state.threads[thread].status == Status::Unborn {
+                from.extend(machine.steps(state, thread).into_iter().map(|born| born.state));
+            }
+            if thread != 0 && state.initializing() {
+                from.extend(machine.steps(state, 0).into_iter().map(|ended| ended.state));
+            }
+            for state in from {
+                for made in machine.steps(&state, thread) {
+                    let end = state.threads[thread].frames.last().is_some_and(|top| top.pc == Pc::Exit);
+                    let told = end || program.source.line(made.span) == step.line;
+                    if told {
+                        next.extend(same_changes(&machine, &state, made, step));
+                    }
+                }
+            }
+        }
+        next.sort_unstable();
+        next.dedup();
+        next.truncate(MOST);
+        if next.is_empty() {
+            return wrong(number, format!("line {} cannot be executed with these changes", step.line));
+        }
+        (now, before) = (next, Some(thread));
+    }
+    let thread = trace.threads[trace.error.thread].position;
+    let fails = |state: &State| {
+        let born = machine.steps(state, thread).into_iter().map(|step| step.state);
+        let unborn = state.threads[thread].status == Status::Unborn;
+        let mut all = std::iter::once(state.clone()).chain(born.filter(|_| unborn));
+        all.any(|state| {
+            machine.target(&state, thread).is_some_and(|span| program.source.line(span) == trace.error.line)
+        })
+    };
+    match now.iter().any(fails) {
+        true => Ok(()),
+        false => {
+            wrong(trace.steps.len(), format!("the run does not end at an error in line {}", trace.error.line))
+        }
+    }
+}
+
+/// The state after a step that changes what the trace says, with what it leaves open filled in.
+fn same_changes(machine: &Machine, before: &State, made: Step, told: &TraceStep) -> Option<State> {
+    let changes = machine.changes(before, &made);
+    let ended = made.state.threads[made.thread].status == Status::Ended;
+    let mut state = made.state;
+    for change in changes {
+        match told.changes.iter().find(|told| told.variable == change.variable) {
+            Some(told) if change.value.is_none() => {
+                fill(machine, &mut state, made.thread, &told.variable, told.value)
+            }
+            Some(told) if told.value == change.value => {}
+            // A value that nobody had looked at may show, or have been shown before.
+            None if ended || change.value.is_none() => {}
+            None if read(machine, before, made.thread, &change.variable).is_none() => {}
+            _ => return None,
+        }
+    }
+    Some(state)
+}
+
+/// The variable of this name that a thread sees.
+fn named(machine: &Machine, state: &State, thread: usize, name: &str) -> Option<Var> {
+    let program = machine.program;
+    let in_list = |list: &[crate::model::program::Variable]| {
+        list.iter().position(|v| v.name == name).map(|at| at as u32)
+    };
+    let top = state.threads[thread].frames.last().map(|top| program.procedure(top.procedure));
+    let local = top.and_then(|procedure| in_list(&procedure.locals)).map(Var::Local);
+    local
+        .or_else(|| in_list(&program.shared).map(Var::Shared))
+        .or_else(|| in_list(&program.own).map(Var::Own))
+}
+
+fn read(machine: &Machine, state: &State, thread: usize, name: &str) -> Option<bool> {
+    state.read(thread, named(machine, state, thread, name)?)
+}
+
+fn fill(machine: &Machine, state: &mut State, thread: usize, name: &str, value: Option<bool>) {
+    if let Some(var) = named(machine, state, thread, name) {
+        state.write(thread, var, value);
+    }
 }
 
 /// Where a move leads, in the program's terms.

@@ -71,3 +71,65 @@ impl Trace {
         })
     }
 }
+
+impl Trace {
+    /// Reads what [`Trace::to_json`] writes; or says what is missing.
+    pub fn from_json(text: &str) -> Result<Trace, String> {
+        let object: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
+        // The whole output of a run has the trace inside it.
+        let object = object.get("trace").unwrap_or(&object);
+        let list = |object: &Value, key: &str| {
+            object[key].as_array().cloned().ok_or_else(|| format!("it has no list `{key}`"))
+        };
+        let number = |object: &Value, key: &str| {
+            let number = object[key].as_u64().filter(|number| *number < 1 << 32);
+            number.map(|number| number as usize).ok_or_else(|| format!("`{key}` is not a number"))
+        };
+        let string = |object: &Value, key: &str| {
+            object[key].as_str().map(String::from).ok_or_else(|| format!("`{key}` is not a text"))
+        };
+        let change = |object: &Value| {
+            let value = match object["value"].as_u64() {
+                Some(0) => Some(false),
+                Some(1) => Some(true),
+                None if object["value"].is_null() => None,
+                _ => return Err("`value` is not 0, 1 or null".to_string()),
+            };
+            Ok(Change { variable: string(object, "variable")?, value })
+        };
+        let (listed_threads, listed_steps) = (list(object, "threads")?, list(object, "steps")?);
+        let threads = listed_threads.iter().map(|thread| {
+            Ok(TraceThread { name: string(thread, "name")?, position: number(thread, "position")? })
+        });
+        let threads = threads.collect::<Result<Vec<_>, String>>()?;
+        let thread = |object: &Value| {
+            let thread = number(object, "thread")?;
+            if thread < threads.len() { Ok(thread) } else { Err(format!("there is no thread {thread}")) }
+        };
+        let steps = listed_steps.iter().map(|step| {
+            Ok(TraceStep {
+                thread: thread(step)?,
+                round: step["round"].as_i64(),
+                procedure: string(step, "procedure")?,
+                depth: number(step, "depth")?,
+                line: number(step, "line")?,
+                text: string(step, "text")?,
+                changes: list(step, "changes")?.iter().map(change).collect::<Result<_, String>>()?,
+            })
+        });
+        let steps = steps.collect::<Result<_, String>>()?;
+        let begin = list(object, "begin")?.iter().map(change).collect::<Result<Vec<_>, _>>()?;
+        let error = &object["error"];
+        Ok(Trace {
+            begin: begin.into_iter().map(|change| (change.variable, change.value)).collect(),
+            steps,
+            error: TraceError {
+                thread: thread(error)?,
+                procedure: string(error, "procedure")?,
+                line: number(error, "line")?,
+                text: string(error, "text")?,
+            },
+            threads,
+        })
+    }
+}

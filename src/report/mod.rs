@@ -1,5 +1,6 @@
 //! Outcomes and diagnostics as text and as JSON: values in, strings out.
 
+pub mod derivation;
 pub mod diagnostics;
 pub mod dot;
 pub mod json;

@@ -2,7 +2,7 @@
 
 use super::driver::{Halt, Settings, Solver};
 use super::rule::Workshop;
-use super::space::{code, decode, encode, value_of};
+use super::space::{code, decode, value_of};
 use super::{evaluate, tuples};
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
@@ -68,7 +68,12 @@ pub struct Attempt {
     pub values: Vec<Option<Value>>,
     /// The atom, in the order of the text, that does not hold with those before it; none if a condition fails.
     pub fails: Option<usize>,
+    /// If that is a tuple of a definition: its relation, and why it is not there.
+    pub below: Option<(usize, Vec<Attempt>)>,
 }
+
+/// How deep tuples that are not there are explained.
+const DEPTH: usize = 3;
 
 #[derive(Clone, Debug)]
 pub enum Explanation {
@@ -98,7 +103,10 @@ impl Solver<'_> {
                 self.solve_recorded(*relation, parts)?;
                 match self.earliest(at, pattern)? {
                     Some((layer, tuple)) => Ok(Explanation::Present(self.derive(at, layer, tuple, true)?)),
-                    None => Ok(Explanation::Absent(self.attempts(at, pattern)?)),
+                    None => {
+                        let known = self.known(at, pattern);
+                        Ok(Explanation::Absent(self.attempts(&mut vec![(at, known)])?))
+                    }
                 }
             }
             Goal::Run { condition, run } => {
@@ -314,38 +322,64 @@ impl Solver<'_> {
         Ok(Some(values))
     }
 
-    /// Why a tuple that is given in full is not there: how far each rule gets.
-    fn attempts(&mut self, at: usize, pattern: &[Pattern]) -> Result<Vec<Attempt>, Stop> {
-        let scalars = &self.core.relations[at].columns;
-        let known = pattern.iter().zip(scalars).map(|(pattern, scalar)| match pattern {
+    /// The columns of a pattern that have a value.
+    fn known(&self, at: usize, pattern: &[Pattern]) -> Vec<Option<Value>> {
+        let known = |pattern: &Pattern| match pattern {
             Pattern::Any => None,
             Pattern::Is(value) => Some(value.clone()),
-            Pattern::Bits(bits) => {
-                let bits = bits.iter().copied().collect::<Option<Vec<_>>>()?;
-                let value = Value::Bits(bits);
-                debug_assert_eq!(
-                    encode(&self.space.sorts, scalar.sort, &value).len(),
-                    self.space.sorts.bits(scalar.sort) as usize
-                );
-                Some(value)
-            }
-        });
-        let known = known.collect::<Vec<_>>();
+            Pattern::Bits(bits) => bits.iter().copied().collect::<Option<Vec<_>>>().map(Value::Bits),
+        };
+        let columns = &self.core.relations[at].columns;
+        columns.iter().enumerate().map(|(column, _)| pattern.get(column).and_then(known)).collect()
+    }
+
+    /// Why a tuple is not there: how far each rule gets.
+    /// The last of `path` is asked for, the others are those that made one ask.
+    fn attempts(&mut self, path: &mut Vec<(usize, Vec<Option<Value>>)>) -> Result<Vec<Attempt>, Stop> {
+        let Some((at, known)) = path.last().cloned() else { return Ok(Vec::new()) };
         let mut out = Vec::new();
         for number in 0..self.rules(at).len() {
             let rule = &self.rules(at)[number];
-            let mut attempt = Attempt { rule: number, values: vec![None; rule.vars.len()], fails: None };
+            let mut attempt =
+                Attempt { rule: number, values: vec![None; rule.vars.len()], fails: None, below: None };
+            // Every atom holds with those before it, or one does not: a rule that succeeds would derive the tuple.
             for count in 0..=rule.atoms.len() {
-                let solved = match restricted(&self.core.sorts, rule, &known, count) {
-                    Some(rule) => self.solution(at, number, &rule)?,
+                let restricted = restricted(&self.core.sorts, rule, &known, count);
+                let solved = match &restricted {
+                    Some(rule) => self.solution(at, number, rule)?,
                     None => None,
                 };
-                match solved {
-                    Some(values) => attempt.values = values,
-                    None => {
-                        attempt.fails = count.checked_sub(1).map(|last| text_order(rule)[last]);
-                        break;
+                let (Some(values), Some(restricted)) = (solved, restricted) else {
+                    attempt.fails = count.checked_sub(1).map(|last| text_order(rule)[last]);
+                    break;
+                };
+                // Variables that no atom so far binds range over their sorts, and have no value worth telling.
+                let mut bound = restricted.known.iter().map(Option::is_some).collect::<Vec<_>>();
+                let seen = text_order(rule).into_iter().take(count).flat_map(|atom| &rule.atoms[atom].args);
+                for arg in seen {
+                    if let Arg::Var(var) = arg {
+                        bound[*var] = true;
                     }
+                }
+                attempt.values =
+                    values.into_iter().zip(bound).map(|(value, bound)| value.filter(|_| bound)).collect();
+            }
+            if let Some(failed) = attempt.fails.map(|atom| &rule.atoms[atom])
+                && path.len() < DEPTH
+                && !failed.negative
+                && matches!(self.core.relations[failed.relation.0 as usize].body, CoreBody::Rules { .. })
+            {
+                let tuple = failed.args.iter().map(|arg| match arg {
+                    Arg::Var(var) => attempt.values[*var].clone(),
+                    Arg::Const(value) => Some(value.clone()),
+                });
+                let next = (failed.relation.0 as usize, tuple.collect::<Vec<_>>());
+                let says_something = next.1.iter().any(Option::is_some) || next.1.is_empty();
+                if says_something && !path.contains(&next) {
+                    let below = next.0;
+                    path.push(next);
+                    attempt.below = Some((below, self.attempts(path)?));
+                    path.pop();
                 }
             }
             out.push(attempt);
