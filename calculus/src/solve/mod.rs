@@ -3,7 +3,7 @@
 mod component;
 mod driver;
 mod evaluate;
-mod facts;
+pub(crate) mod facts;
 mod kept;
 mod nested;
 mod rule;
