@@ -3,7 +3,7 @@
 use super::arguments::{COMMANDS, Input, OutputFormat, Run};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
-use super::{Exit, watchdog};
+use super::{Exit, certify, watchdog};
 use crate::report::{json, statistics, text};
 use crate::run::deepen::deepen;
 use crate::run::{
@@ -27,7 +27,8 @@ pub fn solve(arguments: &Run) -> Exit {
                 diagnose(&outcome.sources, &outcome.warnings);
                 print(&answers(&outcome, arguments.stats));
             }
-            exit(&outcome.conclusion())
+            let written = arguments.certificate.as_ref().and_then(|path| certify::write(path, &outcome));
+            written.unwrap_or_else(|| exit(&outcome.conclusion()))
         }
     }
 }
@@ -49,6 +50,8 @@ fn answers(outcome: &Outcome, stats: bool) -> String {
 fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
     let as_json = arguments.format == OutputFormat::Json;
     let name = arguments.file.as_deref().unwrap_or_default();
+    let inputs = [Some(name), arguments.model.as_deref()];
+    certify::refuse_overwriting(&inputs, arguments.certificate.as_ref())?;
     let file = files::find(name, &COMMANDS)?;
     let options = arguments.program.options().for_file(handles_calls(&file));
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
@@ -66,6 +69,7 @@ fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
     };
     let solving = Solving {
         clause_tuples: arguments.stats,
+        certificate: arguments.certificate.is_some(),
         list: if arguments.all { usize::MAX } else { LISTED },
         ..arguments.solving.settings()
     };

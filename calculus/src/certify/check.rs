@@ -71,7 +71,9 @@ pub fn check(system: &System, certificate: &Certificate, settings: bdd::Settings
             let wanted = format!("the {} bound of `{title}`", side.word());
             let bound = bounds.next().ok_or_else(|| unfit(format!("{wanted} is missing")))?;
             if bound.side != side || bound.blocks != expected {
-                return Err(unfit(format!("{wanted} does not stand where it should, or has other columns")).into());
+                return Err(
+                    unfit(format!("{wanted} does not stand where it should, or has other columns")).into()
+                );
             }
             checker.proof(part, 0, side, &bound.proof)?;
         }

@@ -36,9 +36,9 @@ pub struct Lane {
 impl Layout {
     pub fn new(system: &System, needs: &[Part], manager: Manager) -> Result<Layout, Stop> {
         let sorts = &system.sorts;
-        let needed = needs.iter().flat_map(|part| {
-            part.blocks.iter().flat_map(|block| &block.members).chain(&part.plain).copied()
-        });
+        let needed = needs
+            .iter()
+            .flat_map(|part| part.blocks.iter().flat_map(|block| &block.members).chain(&part.plain).copied());
         let mut needed = needed.collect::<Vec<_>>();
         needed.sort_unstable();
         let count = system.relations.len();
@@ -53,12 +53,11 @@ impl Layout {
             let of = match &relation.body {
                 Body::Defined { vars, .. } => Leaves::new(sorts, vars),
                 _ => {
-                    let var =
-                        |column: &crate::check::tree::Column| Var {
-                            name: column.name.clone(),
-                            sort: column.sort,
-                            span: relation.span,
-                        };
+                    let var = |column: &crate::check::tree::Column| Var {
+                        name: column.name.clone(),
+                        sort: column.sort,
+                        span: relation.span,
+                    };
                     Leaves::new(sorts, &relation.columns.iter().map(var).collect::<Vec<_>>())
                 }
             };

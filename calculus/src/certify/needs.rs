@@ -84,7 +84,8 @@ pub(super) fn needs(system: &System, verdict: usize) -> Vec<Part> {
                 part.iter().copied().filter(|&at| kind(system, at) == Some(DefKind::Let)).collect::<Vec<_>>();
             let position = |at: usize| plain.iter().position(|&other| other == at);
             let below = |node: usize| mentions(plain[node]).into_iter().filter_map(position).collect();
-            let plain = components(plain.len(), below).into_iter().flatten().map(|node| plain[node]).collect();
+            let plain =
+                components(plain.len(), below).into_iter().flatten().map(|node| plain[node]).collect();
             Part { sides, blocks: blocks(system, &part), plain }
         })
         .collect()

@@ -72,7 +72,8 @@ impl Prover<'_> {
                 false => self.equations.everything(at)?,
             });
         }
-        if one_set && part.blocks.len() == 1
+        if one_set
+            && part.blocks.len() == 1
             && let Some(solution) = self.solution(&block.members)?
         {
             values = solution;
