@@ -213,6 +213,11 @@ impl Checker<'_> {
                 let title = format!("a set of `{}` depends on more than its columns", title(at));
                 return Err(unfit(title).into());
             }
+            if !function.is_subset(&self.equations.everything(at)?)? {
+                let title =
+                    format!("a set of `{}` has a tuple that is not of the sorts of its columns", title(at));
+                return Err(unfit(title).into());
+            }
             out.push(function.clone());
         }
         Ok(out)
