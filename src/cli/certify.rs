@@ -5,15 +5,14 @@ use super::arguments::{COMMANDS, Input, Programs, ReorderName};
 use super::output::{diagnose, print, reject};
 use super::solve::params;
 use super::{Exit, interrupt, limits, watchdog};
-use crate::run::certificate::{Document, Subject};
-use crate::run::{Facts, Outcome, Rejection, Request, Solving, check, files, handles_calls};
-use calculus::bdd::{self, Stop};
-use calculus::certify::{self, Proof, Refusal};
+use crate::run::certificate::{self, Certified, Document, Failure, Subject};
+use crate::run::{Facts, Outcome, Rejection, Request, Solving, files, handles_calls};
+use calculus::certify::Proof;
 use calculus::diagnostic::{Diagnostic, Sources};
 use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub struct Certify {
@@ -38,47 +37,28 @@ pub struct Certify {
     pub program: Programs,
 }
 
-/// Why nothing is certified.
-enum Failure {
-    /// The file or the model has mistakes, or the command line.
-    Mistake(Rejection),
-    Refused(Rejection),
-    Stopped(Stop),
-}
-
-impl From<Rejection> for Failure {
-    fn from(rejection: Rejection) -> Self {
-        Failure::Mistake(rejection)
-    }
-}
-
-impl From<Diagnostic> for Failure {
-    fn from(diagnostic: Diagnostic) -> Self {
-        Failure::Mistake(diagnostic.into())
-    }
-}
-
 pub fn certify(arguments: &Certify) -> Exit {
     match certified(arguments) {
-        Ok(text) => {
-            print(&text);
+        Ok(Ok(certified)) => {
+            let message = certified.message.map_or(String::new(), |message| format!(" ({message})"));
+            let (parameters, sizes) = (parameters(&certified.document), sizes(&certified.document));
+            print(&format!("certified: safe{message}\n\n{parameters}{sizes}"));
             Exit::Success
         }
-        Err(Failure::Mistake(rejection)) => reject(&rejection, false),
-        Err(Failure::Refused(rejection)) => {
+        Err(rejection) | Ok(Err(Failure::Mistake(rejection))) => reject(&rejection, false),
+        Ok(Err(Failure::Refused(rejection))) => {
             reject(&rejection, false);
             print("refused: the certificate does not prove that the verdict is safe\n");
             Exit::Unsafe
         }
-        Err(Failure::Stopped(stop)) => {
+        Ok(Err(Failure::Stopped(stop))) => {
             print(&format!("unknown: the certificate is not checked to the end ({stop})\n"));
             Exit::Unknown
         }
     }
 }
 
-fn certified(arguments: &Certify) -> Result<String, Failure> {
-    let begin = Instant::now();
+fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejection> {
     let (name, model, path) = match arguments.paths.as_slice() {
         [file, certificate] => (file, None, certificate),
         [file, model, certificate] => (file, Some(model), certificate),
@@ -97,31 +77,23 @@ fn certified(arguments: &Certify) -> Result<String, Failure> {
         Diagnostic::error("fp::unreadable_file", format!("cannot read the certificate `{path}`: {why}"))
             .help("`fpsolve FILE MODEL --certificate OUT.json` writes one if the verdict is safe")
     })?;
-    let refused = |diagnostic: Diagnostic| Failure::Refused(diagnostic.into());
-    let document = Document::parse(&text).map_err(refused)?;
     let file = files::find(name, &COMMANDS)?;
     let options = arguments.program.options().for_file(handles_calls(&file));
     let model = model.map(|path| files::model(path, &options)).transpose()?;
-    let mut request = Request {
+    let request = Request {
         params: params(&arguments.input)?,
         facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
         model: model.as_ref().map(|model| model.vocabulary.clone()),
         ..Request::new(file)
     };
-    document.settle(&mut request)?;
-    let checked = check(&request)?;
-    let subject = Subject::of_checked(&checked, model.as_ref().map(|model| &model.sources));
-    subject.expect(&document.subject).map_err(refused)?;
-    let settings = bdd::Settings { reorder: solving.reorder, limits: solving.limits(begin) };
-    certify::check(&checked.system, &document.certificate, settings).map_err(|refusal| match refusal {
-        Refusal::Stop(stop) => Failure::Stopped(stop),
-        Refusal::Wrong(diagnostic) => {
-            Failure::Refused(Rejection { sources: checked.sources.clone(), diagnostics: vec![*diagnostic] })
-        }
-    })?;
-    let message = &checked.system.verdicts[document.certificate.verdict].message;
-    let message = message.as_ref().map_or(String::new(), |message| format!(" ({message})"));
-    Ok(format!("certified: safe{message}\n\n{}", sizes(&document)))
+    Ok(certificate::certify(&text, &request, model.as_ref().map(|model| &model.sources), &solving))
+}
+
+/// The parameters that the certificate is for, in a line.
+fn parameters(document: &Document) -> String {
+    let params = document.subject.params.iter().map(|(name, value)| format!("{name} = {value}"));
+    let params = params.collect::<Vec<_>>().join(", ");
+    if params.is_empty() { params } else { format!("parameters: {params}\n") }
 }
 
 /// How large the certificate is, in a line.

@@ -2,8 +2,9 @@
 //!
 //! docs/certificates.md describes the format. Whatever a file says, nothing here trusts it.
 
-use super::{Checked, Outcome, Rejection, Request};
-use calculus::certify::{Bound, Certificate, Lane, Name, Proof, Side, Stage};
+use super::{Checked, Outcome, Rejection, Request, Solving, check};
+use calculus::bdd::{self, Stop};
+use calculus::certify::{self, Bound, Certificate, Lane, Name, Proof, Refusal, Side, Stage};
 use calculus::diagnostic::{Diagnostic, Source, Sources};
 use calculus::syntax::ast::FileId;
 use calculus::vocabulary::Vocabulary;
@@ -11,6 +12,51 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
+use std::time::Instant;
+
+/// Why nothing is certified.
+#[derive(Debug)]
+pub enum Failure {
+    /// The file, the facts or the model have mistakes.
+    Mistake(Rejection),
+    /// The certificate is none, or it is of something else, or it proves nothing.
+    Refused(Rejection),
+    /// A limit was reached before everything was checked.
+    Stopped(Stop),
+}
+
+/// What a certificate was found to prove.
+#[derive(Debug)]
+pub struct Certified {
+    pub document: Document,
+    /// The message of the verdict.
+    pub message: Option<String>,
+}
+
+/// Checks the text of a certificate against a file and what it is about. `model` has the texts of the model.
+pub fn certify(
+    text: &str,
+    request: &Request,
+    model: Option<&Sources>,
+    solving: &Solving,
+) -> Result<Certified, Failure> {
+    let begin = Instant::now();
+    let refused = |diagnostic: Diagnostic| Failure::Refused(diagnostic.into());
+    let document = Document::parse(text).map_err(refused)?;
+    let mut request = request.clone();
+    document.settle(&mut request).map_err(refused)?;
+    let checked = check(&request).map_err(Failure::Mistake)?;
+    Subject::of_checked(&checked, model).expect(&document.subject).map_err(refused)?;
+    let settings = bdd::Settings { reorder: solving.reorder, limits: solving.limits(begin) };
+    certify::check(&checked.system, &document.certificate, settings).map_err(|refusal| match refusal {
+        Refusal::Stop(stop) => Failure::Stopped(stop),
+        Refusal::Wrong(diagnostic) => {
+            Failure::Refused(Rejection { sources: checked.sources.clone(), diagnostics: vec![*diagnostic] })
+        }
+    })?;
+    let message = checked.system.verdicts[document.certificate.verdict].message.clone();
+    Ok(Certified { document, message })
+}
 
 /// The version of the format.
 const VERSION: u64 = 1;
@@ -45,7 +91,7 @@ impl Subject {
     }
 
     /// Of a file that is about to be compared with a certificate.
-    pub fn of_checked(checked: &Checked, model: Option<&Sources>) -> Subject {
+    fn of_checked(checked: &Checked, model: Option<&Sources>) -> Subject {
         Subject {
             params: checked.system.params.clone(),
             texts: texts(&checked.sources, model),
@@ -54,7 +100,7 @@ impl Subject {
     }
 
     /// Refuses a certificate that was made of something else.
-    pub fn expect(&self, certified: &Subject) -> Result<(), Diagnostic> {
+    fn expect(&self, certified: &Subject) -> Result<(), Diagnostic> {
         let other = |title: String, help: &str| Err(refused(title).help(help));
         let (ours, theirs) = (&self.texts, &certified.texts);
         if ours.len() != theirs.len() {
@@ -184,16 +230,14 @@ impl Document {
     }
 
     /// The request with the parameters of the certificate. What is set besides must be the same.
-    pub fn settle(&self, request: &mut Request) -> Result<(), Rejection> {
+    fn settle(&self, request: &mut Request) -> Result<(), Diagnostic> {
         for (name, value) in &request.params {
             match self.subject.params.get(name) {
                 Some(certified) if certified == value => {}
                 certified => {
                     let certified = certified.map_or("not at all".to_string(), |value| format!("to {value}"));
                     let title = format!("`{name}` is set to {value}, in the certificate {certified}");
-                    return Err(refused(title)
-                        .help("leave out --set: the certificate has the values")
-                        .into());
+                    return Err(refused(title).help("leave out --set: the certificate has the values"));
                 }
             }
         }

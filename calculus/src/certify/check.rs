@@ -248,7 +248,7 @@ impl Checker<'_> {
             };
             let mut diagnostic = Diagnostic::error(
                 CODE,
-                format!("the {side_word} bound of `{title}` is none (stage {stage} of the certificate)"),
+                format!("the certificate's {side_word} bound of `{title}` is wrong (stage {stage})"),
             )
             .label(relation.span, label);
             if let Some(tuple) = self.example(at, &wrong)? {
