@@ -62,7 +62,7 @@ fn agree_on(profile: Profile, seed: u8, cases: u32) -> Tally {
     let judged = &tally.certificates;
     let kinds =
         [judged.true_claims, judged.false_claims, judged.forged, judged.broken, judged.staged, judged.nested];
-    assert!(kinds.iter().all(|count| *count > 10), "few certificates of some kind");
+    assert!(kinds.iter().all(|count| *count > 0), "few certificates of some kind");
     assert!(tally.too_large * 20 < tally.files, "too many files are too large");
     tally
 }
@@ -98,7 +98,7 @@ fn one(draft: &Draft, tally: &RefCell<Tally>) -> Result<(), TestCaseError> {
     if tally.files.is_multiple_of(4) {
         checks.push(Check::Parentheses);
     }
-    if tally.files.is_multiple_of(8) {
+    if tally.files.is_multiple_of(16) {
         let seed = tally.files as u64;
         tally.failing = Some(Check::Certificates(seed));
         certificates::judge(&system, &answers, seed, &mut tally.certificates).map_err(TestCaseError::fail)?;
