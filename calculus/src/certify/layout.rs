@@ -11,7 +11,7 @@ use crate::elaborate::core::Arg;
 use crate::elaborate::flatten::{Leaves, flatten};
 use crate::plan::{Lanes, Place, Placement};
 use crate::solve::space::Space;
-use crate::sort::{SortId, Sorts};
+use crate::sort::{Sort, SortId, Sorts, Width};
 use std::collections::BTreeMap;
 
 pub(super) struct Layout {
@@ -95,7 +95,7 @@ impl Layout {
         }
         let scalars = needed.iter().flat_map(|&at| leaves[at].iter().flat_map(|of| of.scalars.iter()));
         let scalars = scalars.map(|scalar| scalar.sort).collect::<Vec<_>>();
-        let (lane_of, lane_sorts) = meetings.lanes(&scalars);
+        let (lane_of, lane_sorts) = meetings.lanes(sorts, &scalars);
         let mut copies = vec![0; lane_sorts.len()];
         let mut places = vec![Vec::new(); count];
         for &at in &needed {
@@ -212,17 +212,15 @@ impl Meetings {
         self.parent[a.max(b)] = a.min(b);
     }
 
-    /// The lane of each scalar, numbered by their first members, and the sort of each lane.
-    fn lanes(&mut self, scalars: &[SortId]) -> (Vec<usize>, Vec<SortId>) {
-        let mut numbers = BTreeMap::new();
-        let mut sorts = Vec::new();
-        let lane_of = (0..scalars.len()).map(|node| {
-            let root = self.root(node);
-            *numbers.entry(root).or_insert_with(|| {
-                sorts.push(scalars[root]);
-                sorts.len() - 1
-            })
-        });
-        (lane_of.collect(), sorts)
+    /// The lane of each scalar, and the sort of each lane. Lanes of a model's numbered values come first: data differs
+    /// from location to location, and with the location on top there is a small diagram for each. Otherwise lanes are
+    /// in the order of their first members.
+    fn lanes(&mut self, sorts: &Sorts, scalars: &[SortId]) -> (Vec<usize>, Vec<SortId>) {
+        let numbered = |sort: SortId| matches!(sorts.get(sort), Sort::Opaque { width: Width::Values(_), .. });
+        let mut roots = (0..scalars.len()).filter(|&node| self.root(node) == node).collect::<Vec<_>>();
+        roots.sort_by_key(|&root| !numbered(scalars[root]));
+        let numbers = roots.iter().zip(0..).collect::<BTreeMap<_, usize>>();
+        let lane_of = (0..scalars.len()).map(|node| numbers[&self.root(node)]).collect();
+        (lane_of, roots.iter().map(|&root| scalars[root]).collect())
     }
 }
