@@ -1,6 +1,7 @@
 //! A relational mu-calculus over finite sorts: text, checker and symbolic solver.
 
 pub mod bdd;
+pub mod certify;
 pub mod check;
 pub mod diagnostic;
 pub mod elaborate;

@@ -2,6 +2,7 @@
 //!
 //! `FPSOLVE_CASES` raises the number of random files per test, `FPSOLVE_SEED` chooses others.
 
+mod certificates;
 mod families;
 mod models;
 mod oracle;
@@ -30,6 +31,7 @@ struct Tally {
     /// The check that is going on, or has failed.
     failing: Option<Check>,
     features: Features,
+    certificates: certificates::Judged,
 }
 
 fn number(variable: &str, otherwise: u32) -> u32 {
@@ -57,6 +59,10 @@ fn agree_on(profile: Profile, seed: u8, cases: u32) -> Tally {
     let tally = tally.into_inner();
     println!("{tally:#?}");
     assert!(tally.rejected * 10 < tally.files * 4, "too many files are rejected");
+    let judged = &tally.certificates;
+    let kinds =
+        [judged.true_claims, judged.false_claims, judged.forged, judged.broken, judged.staged, judged.nested];
+    assert!(kinds.iter().all(|count| *count > 0), "few certificates of some kind");
     assert!(tally.too_large * 20 < tally.files, "too many files are too large");
     tally
 }
@@ -80,6 +86,10 @@ fn one(draft: &Draft, tally: &RefCell<Tally>) -> Result<(), TestCaseError> {
             return Ok(());
         }
     };
+    if let Some(Check::Certificates(seed)) = tally.failing {
+        let judged = certificates::judge(&system, &answers, seed, &mut tally.certificates);
+        return judged.map_err(TestCaseError::fail);
+    }
     if let Some(failing) = tally.failing {
         return failing.run(draft, &text, &answers);
     }
@@ -87,6 +97,12 @@ fn one(draft: &Draft, tally: &RefCell<Tally>) -> Result<(), TestCaseError> {
     let mut checks = treatments::some(tally.files).map(Check::Treatment).collect::<Vec<_>>();
     if tally.files.is_multiple_of(4) {
         checks.push(Check::Parentheses);
+    }
+    if tally.files.is_multiple_of(16) {
+        let seed = tally.files as u64;
+        tally.failing = Some(Check::Certificates(seed));
+        certificates::judge(&system, &answers, seed, &mut tally.certificates).map_err(TestCaseError::fail)?;
+        tally.failing = None;
     }
     for check in checks {
         // It stays there if the check fails, also by a panic: then smaller files undergo the same check.
@@ -103,6 +119,8 @@ enum Check {
     Treatment(Treatment),
     /// Parentheses that the precedences make superfluous change nothing.
     Parentheses,
+    /// Claims have certificates if they are true; the number chooses how these are tampered with.
+    Certificates(u64),
 }
 
 impl Check {
@@ -110,6 +128,7 @@ impl Check {
         let result = match self {
             Check::Treatment(treatment) => treatments::compare(text, None, answers, treatment),
             Check::Parentheses => same_with_parentheses(draft, answers),
+            Check::Certificates(_) => unreachable!("they need the system"),
         };
         result.map_err(|why| TestCaseError::fail(format!("{self:?}: {why}")))
     }

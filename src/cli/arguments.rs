@@ -1,6 +1,6 @@
 //! The arguments, and what `--help` says about them.
 
-use super::limits;
+use super::{certify::Certify, limits};
 use crate::model::ProgramOptions;
 use crate::model::program::{self, cfg::inline::Inline};
 use crate::run::deepen::Deepening;
@@ -19,6 +19,9 @@ Examples:
   fpsolve adequacy prog.bp --deepen rounds=1..
                                       raise `rounds` until there is a proof or an error
   fpsolve deep.fp --timeout 30s --memory 4GiB --stats
+  fpsolve interleaving prog.bp --certificate out.json
+  fpsolve certify interleaving prog.bp out.json
+                                      keep a proof of `safe`, and check it without solving
   fpsolve test examples               run the expectations (`//@ Hit: true`) in all files
   fpsolve model prog.bp --dot         draw a program's control flow
   fpsolve check *.fp                  find mistakes without solving
@@ -28,7 +31,7 @@ Examples:
 
 Exit codes:
   0    safe, bounded, or no verdict
-  1    unsafe; of `test`: a case failed; of `fmt --check`: a file would change
+  1    unsafe; of `test`: a case failed; of `fmt --check`: a file would change; of `certify`: refused
   2    a mistake in the usage or the input
   3    unknown: a limit was reached, or the file says so
   101  an internal error: a bug in fpsolve, please report it
@@ -39,7 +42,7 @@ Exit codes:
 #[command(name = "fpsolve", version, after_help = EXAMPLES, arg_required_else_help = true)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(override_usage = "fpsolve [OPTIONS] FILE [MODEL]
-       fpsolve model|sequentialize|check|fmt|test|list …")]
+       fpsolve model|sequentialize|certify|check|fmt|test|list …")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -48,12 +51,18 @@ pub struct Arguments {
 }
 
 /// The words that name commands.
-pub const COMMANDS: [&str; 7] = ["model", "sequentialize", "replay", "check", "fmt", "test", "list"];
+pub const COMMANDS: [&str; 8] =
+    ["model", "sequentialize", "replay", "certify", "check", "fmt", "test", "list"];
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Show what a Boolean program offers to a file: sorts, facts and relations
     Model(Model),
+    /// Check a certificate: does it prove that the file's verdict is safe?
+    ///
+    /// `fpsolve FILE MODEL --certificate CERT` writes it. Parameters are those of the certificate. Each equation is
+    /// evaluated once for each bound in the certificate; nothing is solved.
+    Certify(Certify),
     /// Find the mistakes in files without solving them
     Check(Check),
     /// Put files into the house style
@@ -96,6 +105,9 @@ pub struct Run {
     /// Explain why a tuple is in a relation, or with ! why it is not: 'Reach(3, _)', '!Reach(3, 4)'
     #[arg(long, value_name = "TUPLE")]
     pub explain: Vec<String>,
+    /// If the verdict is safe, write what proves it; `fpsolve certify` checks it without solving
+    #[arg(long, value_name = "OUT.json")]
+    pub certificate: Option<PathBuf>,
     /// List all tuples of open queries, not only the first 20
     #[arg(long)]
     pub all: bool,

@@ -1,6 +1,7 @@
 //! The command line: arguments in, text and an exit code out. The only place that prints or exits.
 
 mod arguments;
+mod certify;
 mod check;
 mod format;
 mod interrupt;
@@ -60,6 +61,7 @@ fn command() -> Exit {
     match arguments.command {
         None => solve::solve(&arguments.run),
         Some(Command::Model(model)) => model::model(&model),
+        Some(Command::Certify(arguments)) => certify::certify(&arguments),
         Some(Command::Check(check)) => check::check(&check),
         Some(Command::Fmt(format)) => format::format(&format),
         Some(Command::Test(test)) => test::test(&test),

@@ -3,7 +3,7 @@
 use super::arguments::{COMMANDS, Input, OutputFormat, Run};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
-use super::{Exit, watchdog};
+use super::{Exit, certify, watchdog};
 use crate::explain::{self, Explained, Traced};
 use crate::report::{derivation, json, statistics, text, trace};
 use crate::run::deepen::deepen;
@@ -47,7 +47,8 @@ pub fn solve(arguments: &Run) -> Exit {
                 None => {}
             }
             explanations.iter().for_each(|explained| explain_one(arguments, explained));
-            exit(&outcome.conclusion())
+            let written = arguments.certificate.as_ref().and_then(|path| certify::write(path, &outcome));
+            written.unwrap_or_else(|| exit(&outcome.conclusion()))
         }
     }
 }
@@ -92,6 +93,8 @@ fn answers(outcome: &Outcome, stats: bool) -> String {
 fn outcome(arguments: &Run) -> Result<(Outcome, Option<Traced>, Vec<Explained>), Rejection> {
     let as_json = arguments.format == OutputFormat::Json;
     let name = arguments.file.as_deref().unwrap_or_default();
+    let inputs = [Some(name), arguments.model.as_deref()];
+    certify::refuse_overwriting(&inputs, arguments.certificate.as_ref())?;
     let file = files::find(name, &COMMANDS)?;
     let options = arguments.program.options().for_file(handles_calls(&file));
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
@@ -109,6 +112,7 @@ fn outcome(arguments: &Run) -> Result<(Outcome, Option<Traced>, Vec<Explained>),
     };
     let solving = Solving {
         clause_tuples: arguments.stats,
+        certificate: arguments.certificate.is_some(),
         list: if arguments.all { usize::MAX } else { LISTED },
         ..arguments.solving.settings()
     };

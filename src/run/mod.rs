@@ -3,6 +3,7 @@
 //! Nothing here prints. A user's mistakes come back as a [`Rejection`]: the diagnostics, with the sources they
 //! speak of.
 
+pub mod certificate;
 pub mod deepen;
 pub mod examine;
 pub mod expectation;
@@ -12,11 +13,13 @@ pub mod sizes;
 
 pub use outcome::{AboutModel, Conclusion, Outcome, QueryResult, StepOutcome};
 
-use calculus::bdd::{Limits, Reorder};
-use calculus::check::{self, FactsLoader, Options, Program, tree::System};
+use calculus::bdd::{self, Limits, Reorder};
+use calculus::certify;
+use calculus::check::tree::{System, VerdictKind};
+use calculus::check::{self, FactsLoader, Options, Program};
 use calculus::diagnostic::{Diagnostic, Source, Sources};
 use calculus::elaborate::{self, core::Core};
-use calculus::solve::{self, Kept, Progress, Strategy};
+use calculus::solve::{self, Ending, Kept, Progress, Strategy};
 use calculus::vocabulary::Vocabulary;
 use files::Files;
 use std::collections::BTreeMap;
@@ -82,6 +85,8 @@ pub struct Solving {
     pub clause_tuples: bool,
     /// How many tuples of an open query to list.
     pub list: usize,
+    /// Make a certificate if the verdict is safe.
+    pub certificate: bool,
 }
 
 impl Default for Solving {
@@ -97,6 +102,19 @@ impl Default for Solving {
             interrupt: Arc::default(),
             clause_tuples: false,
             list: 20,
+            certificate: false,
+        }
+    }
+}
+
+impl Solving {
+    /// The limits of a run that began then.
+    pub fn limits(&self, begin: Instant) -> Limits {
+        Limits {
+            deadline: self.timeout.and_then(|timeout| begin.checked_add(timeout)),
+            memory: self.memory,
+            max_nodes: self.max_nodes,
+            interrupt: self.interrupt.clone(),
         }
     }
 }
@@ -211,9 +229,18 @@ fn solve(
     let mut forward = progress.map(|tell| move |now: &Progress| tell(now));
     let mut settings = settings(solving, begin);
     settings.progress = forward.as_mut().map(|tell| tell as &mut dyn FnMut(&Progress));
-    let answer = match kept {
+    let mut own = Kept::default();
+    let mut kept = kept.or(solving.certificate.then_some(&mut own));
+    let answer = match &mut kept {
         None => solve::solve(&system, &core, &mut settings),
         Some(kept) => solve::solve_on(&system, &core, &mut settings, kept),
+    };
+    let certificate = match (&answer.ending, kept) {
+        (Ending::Verdict { number, kind: VerdictKind::Safe, .. }, Some(kept)) if solving.certificate => {
+            let settings = bdd::Settings { reorder: solving.reorder, limits: solving.limits(begin) };
+            Some(certify::prove(&system, *number, kept, settings))
+        }
+        _ => None,
     };
     Outcome {
         file: request.file.name.clone(),
@@ -222,6 +249,7 @@ fn solve(
         system,
         warnings,
         answer,
+        certificate,
         steps: Vec::new(),
         timeout: solving.timeout,
         counted: solving.clause_tuples,
@@ -236,12 +264,7 @@ pub fn settings<'a>(solving: &Solving, begin: Instant) -> solve::Settings<'a> {
         early_stop: solving.early_stop,
         frames: solving.frames,
         reorder: solving.reorder,
-        limits: Limits {
-            deadline: solving.timeout.and_then(|timeout| begin.checked_add(timeout)),
-            memory: solving.memory,
-            max_nodes: solving.max_nodes,
-            interrupt: solving.interrupt.clone(),
-        },
+        limits: solving.limits(begin),
         clause_tuples: solving.clause_tuples,
         list: solving.list,
         progress: None,

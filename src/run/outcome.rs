@@ -1,6 +1,7 @@
 //! What a run brought: its conclusion, and the answers to its queries in the file's own sorts.
 
 use calculus::bdd::Stop;
+use calculus::certify::Certificate;
 use calculus::check::tree::{Column, System, VerdictKind};
 use calculus::diagnostic::{Diagnostic, Sources};
 use calculus::show;
@@ -18,6 +19,8 @@ pub struct Outcome {
     pub system: System,
     pub warnings: Vec<Diagnostic>,
     pub answer: Answer,
+    /// What proves the verdict, if it is safe and this was asked for; or why that could not be made.
+    pub certificate: Option<Result<Certificate, Stop>>,
     /// The steps that led here, if a parameter was deepened.
     pub steps: Vec<StepOutcome>,
     /// The limit that was set.

@@ -1,5 +1,6 @@
 //! Tests of the built command.
 
+mod certificates;
 mod determinism;
 mod json;
 mod limits;

@@ -6,7 +6,7 @@ use crate::check::tree::{Term, TermKind, Var};
 use crate::sort::{Sort, SortId, Sorts, Value};
 
 /// Where the scalar leaves of each variable of an instance begin, in one numbering.
-pub(super) struct Leaves {
+pub(crate) struct Leaves {
     first: Vec<usize>,
     pub scalars: Vec<Scalar>,
 }
@@ -34,7 +34,7 @@ impl Leaves {
 
 /// The scalar operands of a term. `defined` collects what must have a value for the term to have one, also
 /// where the part itself is dropped (`{ r with f = x + 1 }.g`).
-pub(super) fn flatten(
+pub(crate) fn flatten(
     sorts: &Sorts,
     leaves: &Leaves,
     term: &Term,

@@ -1,7 +1,7 @@
 //! From the checked tree to the core.
 
 pub mod core;
-mod flatten;
+pub(crate) mod flatten;
 mod normal;
 mod rule;
 mod unchanged;
@@ -48,7 +48,7 @@ fn scalars(sorts: &Sorts, sort: SortId) -> Vec<Scalar> {
     leaves.map(|(sort, ordinal)| Scalar { sort, ordinal }).collect()
 }
 
-fn flat_row(row: &[Value]) -> Vec<Value> {
+pub(crate) fn flat_row(row: &[Value]) -> Vec<Value> {
     let mut out = Vec::new();
     row.iter().for_each(|value| Sorts::flatten(value, &mut out));
     out

@@ -35,7 +35,7 @@ pub fn facts(
     Ok(relation)
 }
 
-fn union(space: &Space, mut parts: Vec<Bdd>) -> Result<Bdd, Stop> {
+pub fn union(space: &Space, mut parts: Vec<Bdd>) -> Result<Bdd, Stop> {
     while parts.len() > 1 {
         parts = parts
             .chunks(2)

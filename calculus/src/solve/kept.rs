@@ -15,11 +15,11 @@ pub struct Kept {
     relations: Vec<Option<Rc<KeptRelation>>>,
 }
 
-struct KeptRelation {
-    keys: Vec<Key>,
-    rows: Stored,
+pub(crate) struct KeptRelation {
+    pub keys: Vec<Key>,
+    pub rows: Stored,
     /// The bits of the columns when they were stored.
-    vars: Vec<Var>,
+    pub vars: Vec<Var>,
 }
 
 impl Kept {
@@ -40,6 +40,11 @@ impl Kept {
         self.relations = relations;
         self.core = None;
         Ok(())
+    }
+
+    /// What the last run solved a relation to, if it did.
+    pub(crate) fn solution(&self, at: usize) -> Option<&KeptRelation> {
+        self.relations.get(at)?.as_deref()
     }
 
     /// Remembers what the solver has solved.

@@ -4,7 +4,7 @@ mod component;
 mod derive;
 mod driver;
 mod evaluate;
-mod facts;
+pub(crate) mod facts;
 mod kept;
 mod layered;
 mod nested;

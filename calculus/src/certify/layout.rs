@@ -1,0 +1,226 @@
+//! Where the bits of columns and variables lie: every scalar is a copy of its lane's bits.
+//!
+//! Scalars that meet, in an atom or in a comparison, are copies of one lane, and the copies of a bit are
+//! neighbours in the order of the BDD variables. The columns of a relation have the first copies, the variables of its
+//! definition the next ones. All of this depends on the file, the model and the parameters only.
+
+use super::needs::Part;
+use crate::bdd::{Manager, Stop, Var as Bit};
+use crate::check::tree::{Body, Formula, System, Term, Var};
+use crate::elaborate::core::Arg;
+use crate::elaborate::flatten::{Leaves, flatten};
+use crate::plan::{Lanes, Place, Placement};
+use crate::solve::space::Space;
+use crate::sort::{Sort, SortId, Sorts, Width};
+use std::collections::BTreeMap;
+
+pub(super) struct Layout {
+    pub space: Space,
+    pub lanes: Vec<Lane>,
+    /// Of each relation that is needed: the scalar leaves of its columns, then of its other variables.
+    pub leaves: Vec<Option<Leaves>>,
+    /// The place of each of these leaves.
+    pub places: Vec<Vec<Place>>,
+    /// How many of these leaves belong to columns.
+    pub columns: Vec<usize>,
+}
+
+/// A class of scalars that meet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lane {
+    pub sort: String,
+    pub bits: usize,
+    pub copies: usize,
+}
+
+impl Layout {
+    pub fn new(system: &System, needs: &[Part], manager: Manager) -> Result<Layout, Stop> {
+        let sorts = &system.sorts;
+        let needed = needs
+            .iter()
+            .flat_map(|part| part.blocks.iter().flat_map(|block| &block.members).chain(&part.plain).copied());
+        let mut needed = needed.collect::<Vec<_>>();
+        needed.sort_unstable();
+        let count = system.relations.len();
+        let mut leaves = (0..count).map(|_| None).collect::<Vec<Option<Leaves>>>();
+        let mut columns = vec![0; count];
+        // The number of the first leaf of each relation, in one numbering of all.
+        let mut first = vec![0; count];
+        let mut total = 0;
+        for &at in &needed {
+            let relation = &system.relations[at];
+            columns[at] = relation.columns.iter().map(|column| sorts.leaf_count(column.sort)).sum();
+            let of = match &relation.body {
+                Body::Defined { vars, .. } => Leaves::new(sorts, vars),
+                _ => {
+                    let var = |column: &crate::check::tree::Column| Var {
+                        name: column.name.clone(),
+                        sort: column.sort,
+                        span: relation.span,
+                    };
+                    Leaves::new(sorts, &relation.columns.iter().map(var).collect::<Vec<_>>())
+                }
+            };
+            first[at] = total;
+            total += of.scalars.len();
+            leaves[at] = Some(of);
+        }
+        let mut meetings = Meetings { parent: (0..total).collect() };
+        // The most arguments of the form `x + 1` that one atom has: they need a copy of their own for a while.
+        let mut shifts = 0;
+        for &at in &needed {
+            let (Some(own), Body::Defined { clauses, .. }) = (&leaves[at], &system.relations[at].body) else {
+                continue;
+            };
+            let mut meet = |left: &[Option<usize>], right: &[Option<usize>]| {
+                for (left, right) in left.iter().zip(right) {
+                    if let (Some(left), Some(right)) = (left, right) {
+                        meetings.join(*left, *right);
+                    }
+                }
+            };
+            let mut see = |seen: Seen| match seen {
+                Seen::Atom(relation, args) => {
+                    let args = args.iter().flat_map(|arg| variables(sorts, own, arg)).collect::<Vec<_>>();
+                    shifts = shifts.max(args.iter().filter(|(_, shifted)| *shifted).count());
+                    let to = (0..columns[relation]).map(|leaf| Some(first[relation] + leaf));
+                    meet(&numbered(&args, first[at]), &to.collect::<Vec<_>>());
+                }
+                Seen::Compared(left, right) => {
+                    let sides = [left, right].map(|term| numbered(&variables(sorts, own, term), first[at]));
+                    meet(&sides[0], &sides[1]);
+                }
+            };
+            clauses.iter().for_each(|clause| walk(&clause.body, &mut see));
+        }
+        let scalars = needed.iter().flat_map(|&at| leaves[at].iter().flat_map(|of| of.scalars.iter()));
+        let scalars = scalars.map(|scalar| scalar.sort).collect::<Vec<_>>();
+        let (lane_of, lane_sorts) = meetings.lanes(sorts, &scalars);
+        let mut copies = vec![0; lane_sorts.len()];
+        let mut places = vec![Vec::new(); count];
+        for &at in &needed {
+            let mut taken = vec![0; lane_sorts.len()];
+            let own = leaves[at].as_ref().map_or(0, |of| of.scalars.len());
+            for &lane in &lane_of[first[at]..first[at] + own] {
+                places[at].push(Place::Bits { lane, slot: taken[lane] });
+                taken[lane] += 1;
+                copies[lane] = copies[lane].max(taken[lane]);
+            }
+        }
+        // The last copies are nobody's.
+        copies.iter_mut().for_each(|copies| *copies += shifts);
+        let lanes = lane_sorts.iter().zip(&copies).map(|(&sort, &copies)| Lane {
+            sort: sorts.show(sort),
+            bits: sorts.bits(sort) as usize,
+            copies,
+        });
+        let lanes = lanes.collect::<Vec<_>>();
+        let slots = copies.iter().map(|&copies| (0..copies).collect()).collect();
+        let placement = Placement { columns: Vec::new(), vars: Vec::new(), slots };
+        let shape = Lanes { columns: Vec::new(), vars: Vec::new(), sorts: lane_sorts };
+        let space = Space::new(manager, sorts.clone(), &shape, &placement)?;
+        Ok(Layout { space, lanes, leaves, places, columns })
+    }
+
+    /// The places of a relation's columns.
+    pub fn column_places(&self, at: usize) -> &[Place] {
+        &self.places[at][..self.columns[at]]
+    }
+
+    /// A copy of the lane of a place that belongs to no variable; there are as many as an atom may need.
+    pub fn spare(&self, place: Place, number: usize) -> Place {
+        match place {
+            Place::Bits { lane, .. } => Place::Bits { lane, slot: self.lanes[lane].copies - 1 - number },
+            Place::Key(_) => unreachable!("everything is in bits here"),
+        }
+    }
+
+    /// The groups of neighbouring BDD variables, from the top of the order to the bottom: a lane and a bit of it.
+    pub fn order(&self) -> Vec<(usize, usize)> {
+        let mut group_of: BTreeMap<Bit, (usize, usize)> = BTreeMap::new();
+        for (lane, shape) in self.lanes.iter().enumerate() {
+            for (bit, var) in self.space.vars(lane, 0).iter().enumerate().take(shape.bits) {
+                group_of.insert(*var, (lane, bit));
+            }
+        }
+        let order = self.space.manager.order();
+        order.iter().filter_map(|var| group_of.get(var).copied()).collect()
+    }
+
+    /// Rearranges the groups; `order` must have each of them once.
+    pub fn set_order(&self, order: &[(usize, usize)]) -> Result<(), Stop> {
+        let vars = order.iter().flat_map(|&(lane, bit)| {
+            let mut group = self.space.manager.group_of(self.space.vars(lane, 0)[bit]);
+            // The first of a group is its lowest.
+            group.reverse();
+            group
+        });
+        self.space.manager.set_order(&vars.collect::<Vec<_>>())
+    }
+}
+
+/// The scalar variables of a term, none where it has a constant; and whether `x + 1` is meant.
+fn variables(sorts: &Sorts, leaves: &Leaves, term: &Term) -> Vec<(Option<usize>, bool)> {
+    let operands = flatten(sorts, leaves, term, &mut Vec::new());
+    let variable = |arg: &Arg| match arg {
+        Arg::Var(leaf) => Some(*leaf),
+        Arg::Const(_) => None,
+    };
+    operands.iter().map(|operand| (variable(&operand.arg), operand.shift != 0)).collect()
+}
+
+fn numbered(variables: &[(Option<usize>, bool)], first: usize) -> Vec<Option<usize>> {
+    variables.iter().map(|(leaf, _)| leaf.map(|leaf| first + leaf)).collect()
+}
+
+enum Seen<'a> {
+    Atom(usize, &'a [Term]),
+    Compared(&'a Term, &'a Term),
+}
+
+/// All atoms and comparisons of a formula.
+fn walk<'a>(formula: &'a Formula, see: &mut impl FnMut(Seen<'a>)) {
+    match formula {
+        Formula::Const(_) | Formula::Holds(_) => {}
+        Formula::Compare(_, left, right, _) => see(Seen::Compared(left, right)),
+        Formula::Atom(relation, args, _) => see(Seen::Atom(relation.0 as usize, args)),
+        Formula::Not(inner) | Formula::Exists(_, inner) | Formula::Forall(_, inner) => walk(inner, see),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| walk(part, see)),
+        Formula::Implies(left, right) | Formula::Iff(left, right) => {
+            walk(left, see);
+            walk(right, see);
+        }
+    }
+}
+
+/// Classes of scalars that meet.
+struct Meetings {
+    parent: Vec<usize>,
+}
+
+impl Meetings {
+    fn root(&mut self, mut node: usize) -> usize {
+        while self.parent[node] != node {
+            self.parent[node] = self.parent[self.parent[node]];
+            node = self.parent[node];
+        }
+        node
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parent[a.max(b)] = a.min(b);
+    }
+
+    /// The lane of each scalar, and the sort of each lane. Lanes of a model's numbered values come first: data differs
+    /// from location to location, and with the location on top there is a small diagram for each. Otherwise lanes are
+    /// in the order of their first members.
+    fn lanes(&mut self, sorts: &Sorts, scalars: &[SortId]) -> (Vec<usize>, Vec<SortId>) {
+        let numbered = |sort: SortId| matches!(sorts.get(sort), Sort::Opaque { width: Width::Values(_), .. });
+        let mut roots = (0..scalars.len()).filter(|&node| self.root(node) == node).collect::<Vec<_>>();
+        roots.sort_by_key(|&root| !numbered(scalars[root]));
+        let numbers = roots.iter().zip(0..).collect::<BTreeMap<_, usize>>();
+        let lane_of = (0..scalars.len()).map(|node| numbers[&self.root(node)]).collect();
+        (lane_of, roots.iter().map(|&root| scalars[root]).collect())
+    }
+}

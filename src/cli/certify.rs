@@ -1,0 +1,149 @@
+//! `fpsolve certify FILE [MODEL] CERT`: does a certificate prove that the file's verdict is safe?
+//! And `--certificate OUT`: writing one.
+
+use super::arguments::{COMMANDS, Input, Programs, ReorderName};
+use super::output::{diagnose, print, reject};
+use super::solve::params;
+use super::{Exit, interrupt, limits, watchdog};
+use crate::run::certificate::{self, Certified, Document, Failure, Subject};
+use crate::run::{Facts, Outcome, Rejection, Request, Solving, files, handles_calls};
+use calculus::certify::Proof;
+use calculus::diagnostic::{Diagnostic, Sources};
+use clap::Args;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(Debug, Args)]
+pub struct Certify {
+    /// The .fp file or bundled algorithm, its model if it has one, and the certificate
+    #[arg(value_names = ["FILE", "[MODEL]", "CERT"], required = true, num_args = 2..=3)]
+    pub paths: Vec<String>,
+    #[command(flatten)]
+    pub input: Input,
+    /// Give up after this time: 500ms, 30s, 5m, 1h
+    #[arg(long, value_name = "TIME", value_parser = limits::time)]
+    pub timeout: Option<Duration>,
+    /// Give up when the process has this much memory: 512MiB, 4GiB
+    #[arg(long, value_name = "SIZE", value_parser = limits::size)]
+    pub memory: Option<u64>,
+    /// Give up when this many BDD nodes are alive
+    #[arg(long, value_name = "N")]
+    pub max_nodes: Option<u64>,
+    /// When to look for a better order of the BDD variables
+    #[arg(long, value_enum, default_value_t = ReorderName::Auto)]
+    pub reorder: ReorderName,
+    #[command(flatten)]
+    pub program: Programs,
+}
+
+pub fn certify(arguments: &Certify) -> Exit {
+    match certified(arguments) {
+        Ok(Ok(certified)) => {
+            let message = certified.message.map_or(String::new(), |message| format!(" ({message})"));
+            let (parameters, sizes) = (parameters(&certified.document), sizes(&certified.document));
+            print(&format!("certified: safe{message}\n\n{parameters}{sizes}"));
+            Exit::Success
+        }
+        Err(rejection) | Ok(Err(Failure::Mistake(rejection))) => reject(&rejection, false),
+        Ok(Err(Failure::Refused(rejection))) => {
+            reject(&rejection, false);
+            print("refused: the certificate does not prove that the verdict is safe\n");
+            Exit::Unsafe
+        }
+        Ok(Err(Failure::Stopped(stop))) => {
+            print(&format!("unknown: the certificate is not checked to the end ({stop})\n"));
+            Exit::Unknown
+        }
+    }
+}
+
+fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejection> {
+    let (name, model, path) = match arguments.paths.as_slice() {
+        [file, certificate] => (file, None, certificate),
+        [file, model, certificate] => (file, Some(model), certificate),
+        _ => unreachable!("two or three, says the command line"),
+    };
+    let solving = Solving {
+        reorder: arguments.reorder.into(),
+        timeout: arguments.timeout,
+        memory: arguments.memory,
+        max_nodes: arguments.max_nodes,
+        interrupt: interrupt::install(),
+        ..Solving::default()
+    };
+    let _watchdog = watchdog::watch(&solving, name, false);
+    let text = files::read(Path::new(path)).map_err(|why| {
+        Diagnostic::error("fp::unreadable_file", format!("cannot read the certificate `{path}`: {why}"))
+            .help("`fpsolve FILE MODEL --certificate OUT.json` writes one if the verdict is safe")
+    })?;
+    let file = files::find(name, &COMMANDS)?;
+    let options = arguments.program.options().for_file(handles_calls(&file));
+    let model = model.map(|path| files::model(path, &options)).transpose()?;
+    let request = Request {
+        params: params(&arguments.input)?,
+        facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
+        model: model.as_ref().map(|model| model.vocabulary.clone()),
+        ..Request::new(file)
+    };
+    Ok(certificate::certify(&text, &request, model.as_ref().map(|model| &model.sources), &solving))
+}
+
+/// The parameters that the certificate is for, in a line.
+fn parameters(document: &Document) -> String {
+    let params = document.subject.params.iter().map(|(name, value)| format!("{name} = {value}"));
+    let params = params.collect::<Vec<_>>().join(", ");
+    if params.is_empty() { params } else { format!("parameters: {params}\n") }
+}
+
+/// How large the certificate is, in a line.
+fn sizes(document: &Document) -> String {
+    fn stages(proof: &Proof<usize>) -> usize {
+        let inner = proof.stages.iter().filter_map(|stage| stage.inner.as_ref()).map(stages);
+        proof.stages.len() + inner.sum::<usize>()
+    }
+    let certificate = &document.certificate;
+    let stages = certificate.bounds.iter().map(|bound| stages(&bound.proof)).sum::<usize>();
+    let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    let (bounds, nodes) = (certificate.bounds.len(), certificate.nodes.len());
+    format!("{}, {}, {}\n", count(bounds, "bound"), count(stages, "stage"), count(nodes, "node"))
+}
+
+/// Writes the certificate of a run, if its verdict is safe. How the process ends if it cannot be written.
+pub fn write(path: &Path, outcome: &Outcome) -> Option<Exit> {
+    match &outcome.certificate {
+        None => {
+            let word = outcome.conclusion().word().unwrap_or("none");
+            let title = format!("no certificate is written: the verdict is {word}, not safe");
+            diagnose(&Sources::default(), &[Diagnostic::warning("fp::no_certificate", title)]);
+            None
+        }
+        Some(Err(stop)) => {
+            let title = format!("no certificate is written: {stop} while it was made");
+            let help = "the verdict stands; a certificate can take longer than the verdict: raise the limit";
+            diagnose(&Sources::default(), &[Diagnostic::error("fp::no_certificate", title).help(help)]);
+            Some(Exit::Unknown)
+        }
+        Some(Ok(certificate)) => {
+            let subject = Subject::of_outcome(outcome);
+            let text = Document { subject, certificate: certificate.clone() }.text();
+            let error = fs::write(path, text).err()?;
+            let title = format!("cannot write `{}`: {}", path.display(), files::reason(&error));
+            Some(reject(&Diagnostic::error("fp::unwritable_file", title).into(), false))
+        }
+    }
+}
+
+/// The file and its model must not be lost, however the paths are spelled.
+pub fn refuse_overwriting(inputs: &[Option<&str>], output: Option<&PathBuf>) -> Result<(), Diagnostic> {
+    let Some(output) = output else { return Ok(()) };
+    let written = fs::canonicalize(output).ok();
+    for input in inputs.iter().flatten() {
+        if written.is_some() && fs::canonicalize(input).ok() == written {
+            let title = format!("`{input}` would be overwritten by a certificate");
+            return Err(Diagnostic::error("fp::unwritable_file", title)
+                .help("name another file behind --certificate"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,329 @@
+//! Certificates as files: what they are of (texts, parameters, model), and the bounds that prove it, as JSON.
+//!
+//! docs/certificates.md describes the format. Whatever a file says, nothing here trusts it.
+
+use super::{Checked, Outcome, Rejection, Request, Solving, check};
+use calculus::bdd::{self, Stop};
+use calculus::certify::{self, Bound, Certificate, Lane, Name, Proof, Refusal, Side, Stage};
+use calculus::diagnostic::{Diagnostic, Source, Sources};
+use calculus::syntax::ast::FileId;
+use calculus::vocabulary::Vocabulary;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+use std::time::Instant;
+
+/// Why nothing is certified.
+#[derive(Debug)]
+pub enum Failure {
+    /// The file, the facts or the model have mistakes.
+    Mistake(Rejection),
+    /// The certificate is none, or it is of something else, or it proves nothing.
+    Refused(Rejection),
+    /// A limit was reached before everything was checked.
+    Stopped(Stop),
+}
+
+/// What a certificate was found to prove.
+#[derive(Debug)]
+pub struct Certified {
+    pub document: Document,
+    /// The message of the verdict.
+    pub message: Option<String>,
+}
+
+/// Checks the text of a certificate against a file and what it is about. `model` has the texts of the model.
+pub fn certify(
+    text: &str,
+    request: &Request,
+    model: Option<&Sources>,
+    solving: &Solving,
+) -> Result<Certified, Failure> {
+    let begin = Instant::now();
+    let refused = |diagnostic: Diagnostic| Failure::Refused(diagnostic.into());
+    let document = Document::parse(text).map_err(refused)?;
+    let mut request = request.clone();
+    document.settle(&mut request).map_err(refused)?;
+    let checked = check(&request).map_err(Failure::Mistake)?;
+    Subject::of_checked(&checked, model).expect(&document.subject).map_err(refused)?;
+    let settings = bdd::Settings { reorder: solving.reorder, limits: solving.limits(begin) };
+    certify::check(&checked.system, &document.certificate, settings).map_err(|refusal| match refusal {
+        Refusal::Stop(stop) => Failure::Stopped(stop),
+        Refusal::Wrong(diagnostic) => {
+            Failure::Refused(Rejection { sources: checked.sources.clone(), diagnostics: vec![*diagnostic] })
+        }
+    })?;
+    let message = checked.system.verdicts[document.certificate.verdict].message.clone();
+    Ok(Certified { document, message })
+}
+
+/// The version of the format.
+const VERSION: u64 = 1;
+
+/// What a certificate is of. Its verdict is always `safe`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// All parameters of the file.
+    pub params: BTreeMap<String, i64>,
+    /// The file, those it uses, facts, and the program; names without folders, and the SHA-256 of the texts.
+    pub texts: Vec<(String, String)>,
+    /// The SHA-256 of what the model offers; options change that, too.
+    pub model: Option<String>,
+}
+
+/// A certificate file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    pub subject: Subject,
+    pub certificate: Certificate,
+}
+
+impl Subject {
+    /// Of a run's outcome.
+    pub fn of_outcome(outcome: &Outcome) -> Subject {
+        let model = outcome.model.as_ref().map(|model| &model.sources);
+        Subject {
+            params: outcome.system.params.clone(),
+            texts: texts(&outcome.sources, model),
+            model: outcome.system.vocabulary.as_ref().map(offered),
+        }
+    }
+
+    /// Of a file that is about to be compared with a certificate.
+    fn of_checked(checked: &Checked, model: Option<&Sources>) -> Subject {
+        Subject {
+            params: checked.system.params.clone(),
+            texts: texts(&checked.sources, model),
+            model: checked.system.vocabulary.as_ref().map(offered),
+        }
+    }
+
+    /// Refuses a certificate that was made of something else.
+    fn expect(&self, certified: &Subject) -> Result<(), Diagnostic> {
+        let other = |title: String, help: &str| Err(refused(title).help(help));
+        let (ours, theirs) = (&self.texts, &certified.texts);
+        if ours.len() != theirs.len() {
+            let title = format!("the certificate is of {} files, and these are {}", theirs.len(), ours.len());
+            return other(title, "name the file, the model and the facts that it was made with");
+        }
+        for ((name, digest), (certified, expected)) in ours.iter().zip(theirs) {
+            if digest != expected {
+                let title =
+                    format!("the certificate is of another text of `{certified}`: `{name}` is not it");
+                return other(title, "name the file it was made with, or make it anew with --certificate");
+            }
+        }
+        if self.params != certified.params {
+            let title = format!("the parameters are {:?}, and the certificate has others", self.params);
+            return other(title, "the certificate has values for all parameters of the file, and no others");
+        }
+        if self.model != certified.model {
+            let title = "the certificate is of another model of the same program".to_string();
+            return other(title, "read the program with the options that the certificate was made with");
+        }
+        Ok(())
+    }
+}
+
+fn refused(title: impl Into<String>) -> Diagnostic {
+    Diagnostic::error("fp::certificate", title)
+}
+
+fn texts(sources: &Sources, model: Option<&Sources>) -> Vec<(String, String)> {
+    let all = [Some(sources), model];
+    let files = all.into_iter().flatten().flat_map(|sources| {
+        (0..sources.len()).map(|number| sources.get(FileId(number as u32)).as_ref().clone())
+    });
+    files
+        .map(|Source { name, text }| {
+            let short = name.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
+            (short, hex(Sha256::new_with_prefix(text.as_bytes())))
+        })
+        .collect()
+}
+
+fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().fold(String::new(), |mut out, byte| {
+        write!(out, "{byte:02x}").expect("a string takes everything");
+        out
+    })
+}
+
+/// The digest of what a model offers.
+fn offered(vocabulary: &Vocabulary) -> String {
+    struct Sink(Sha256);
+    impl fmt::Write for Sink {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.update(text.as_bytes());
+            Ok(())
+        }
+    }
+    let mut sink = Sink(Sha256::new());
+    let Vocabulary { name, sorts, records, facts, relations, .. } = vocabulary;
+    write!(sink, "{name} {sorts:?} {records:?} {facts:?} {relations:?}").expect("a digest takes everything");
+    hex(sink.0)
+}
+
+impl Document {
+    /// The text of the file, the same for the same certificate.
+    pub fn text(&self) -> String {
+        let Document { subject, certificate } = self;
+        let mut out = String::from("{\n");
+        let mut line = |key: &str, value: Value| writeln!(out, "\"{key}\": {value},").expect("a string");
+        line("certificate", json!(VERSION));
+        line("verdict", json!(certificate.verdict));
+        line("params", json!(subject.params));
+        line("texts", json!(subject.texts));
+        line("model", json!(subject.model));
+        let lanes = certificate.lanes.iter().map(|Lane { sort, bits, copies }| json!([sort, bits, copies]));
+        line("lanes", lanes.collect());
+        line("order", json!(certificate.order));
+        rows(&mut out, "nodes", certificate.nodes.iter().map(|node| json!(node)));
+        out.push_str(",\n");
+        rows(&mut out, "bounds", certificate.bounds.iter().map(bound));
+        out.push_str("\n}\n");
+        out
+    }
+
+    /// Reads a file.
+    pub fn parse(text: &str) -> Result<Document, Diagnostic> {
+        let value = serde_json::from_str::<Value>(text).map_err(|error| {
+            refused(format!("the certificate is no JSON: {error}")).help("make it anew with --certificate")
+        })?;
+        Self::read(&value).map_err(|why| {
+            refused(format!("the certificate is malformed: {why}")).help("make it anew with --certificate")
+        })
+    }
+
+    fn read(value: &Value) -> Result<Document, String> {
+        if number(field(value, "certificate")?)? != VERSION as usize {
+            return Err(format!("its version is not {VERSION}"));
+        }
+        let params = field(value, "params")?.as_object().ok_or("`params` is no object")?;
+        let params = params.iter().map(|(name, value)| {
+            Ok((name.clone(), value.as_i64().ok_or_else(|| format!("`{name}` is no integer"))?))
+        });
+        let model = match field(value, "model")? {
+            Value::Null => None,
+            digest => Some(string(digest)?),
+        };
+        let texts = each(field(value, "texts")?, |pair| {
+            let [name, digest] = tuple(pair)?;
+            Ok((string(name)?, string(digest)?))
+        })?;
+        let subject = Subject { params: params.collect::<Result<_, String>>()?, texts, model };
+        let certificate = Certificate {
+            verdict: number(field(value, "verdict")?)?,
+            lanes: each(field(value, "lanes")?, |lane| {
+                let [sort, bits, copies] = tuple(lane)?;
+                Ok(Lane { sort: string(sort)?, bits: number(bits)?, copies: number(copies)? })
+            })?,
+            order: each(field(value, "order")?, pair)?,
+            nodes: each(field(value, "nodes")?, |node| {
+                let [level, low, high] = tuple(node)?;
+                Ok((number(level)?, number(low)?, number(high)?))
+            })?,
+            bounds: each(field(value, "bounds")?, read_bound)?,
+        };
+        Ok(Document { subject, certificate })
+    }
+
+    /// The request with the parameters of the certificate. What is set besides must be the same.
+    fn settle(&self, request: &mut Request) -> Result<(), Diagnostic> {
+        for (name, value) in &request.params {
+            match self.subject.params.get(name) {
+                Some(certified) if certified == value => {}
+                certified => {
+                    let certified = certified.map_or("not at all".to_string(), |value| format!("to {value}"));
+                    let title = format!("`{name}` is set to {value}, in the certificate {certified}");
+                    return Err(refused(title).help("leave out --set: the certificate has the values"));
+                }
+            }
+        }
+        request.params = self.subject.params.clone();
+        Ok(())
+    }
+}
+
+/// A list with one element per line.
+fn rows(out: &mut String, key: &str, values: impl Iterator<Item = Value>) {
+    write!(out, "\"{key}\": [").expect("a string takes everything");
+    for (number, value) in values.enumerate() {
+        write!(out, "{}\n{value}", if number == 0 { "" } else { "," }).expect("a string takes everything");
+    }
+    out.push(']');
+}
+
+fn bound(bound: &Bound) -> Value {
+    let name = |name: &Name| json!([name.title, name.columns]);
+    let blocks = bound.blocks.iter().map(|block| block.iter().map(name).collect::<Value>());
+    json!({ "side": bound.side.word(), "blocks": blocks.collect::<Value>(), "stages": stages(&bound.proof) })
+}
+
+fn stages(proof: &Proof<usize>) -> Value {
+    let stages = proof.stages.iter().map(|stage| match &stage.inner {
+        None => json!({ "values": stage.values }),
+        Some(inner) => json!({ "values": stage.values, "stages": stages(inner) }),
+    });
+    stages.collect()
+}
+
+fn read_bound(value: &Value) -> Result<Bound, String> {
+    let side = match string(field(value, "side")?)?.as_str() {
+        "upper" => Side::Upper,
+        "lower" => Side::Lower,
+        other => return Err(format!("a bound is `upper` or `lower`, not `{other}`")),
+    };
+    let name = |value: &Value| {
+        let [title, columns] = tuple(value)?;
+        Ok(Name { title: string(title)?, columns: each(columns, pair)? })
+    };
+    let blocks = each(field(value, "blocks")?, |block| each(block, name))?;
+    Ok(Bound { blocks, side, proof: read_stages(field(value, "stages")?)? })
+}
+
+fn read_stages(value: &Value) -> Result<Proof<usize>, String> {
+    let stages = each(value, |stage| {
+        let inner = stage.get("stages").map(read_stages).transpose()?;
+        Ok(Stage { values: each(field(stage, "values")?, number)?, inner })
+    })?;
+    Ok(Proof { stages })
+}
+
+fn field<'a>(value: &'a Value, name: &str) -> Result<&'a Value, String> {
+    value.get(name).ok_or_else(|| format!("`{name}` is missing"))
+}
+
+fn each<T>(value: &Value, read: impl Fn(&Value) -> Result<T, String>) -> Result<Vec<T>, String> {
+    value.as_array().ok_or_else(|| format!("{} is no list", short(value)))?.iter().map(read).collect()
+}
+
+fn tuple<const N: usize>(value: &Value) -> Result<[&Value; N], String> {
+    let parts = value.as_array().map(|parts| parts.iter().collect::<Vec<_>>());
+    let parts = parts.and_then(|parts| parts.try_into().ok());
+    parts.ok_or_else(|| format!("{} is no list of {N}", short(value)))
+}
+
+fn pair(value: &Value) -> Result<(usize, usize), String> {
+    let [first, second] = tuple(value)?;
+    Ok((number(first)?, number(second)?))
+}
+
+fn number(value: &Value) -> Result<usize, String> {
+    let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
+    number.ok_or_else(|| format!("{} is no number that can stand here", short(value)))
+}
+
+fn string(value: &Value) -> Result<String, String> {
+    value.as_str().map(str::to_string).ok_or_else(|| format!("{} is no text", short(value)))
+}
+
+/// The beginning of a value.
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("`{}…`", &text[..end]),
+        None => format!("`{text}`"),
+    }
+}
