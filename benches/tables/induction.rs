@@ -130,21 +130,15 @@ fn pumps(command: &str, limit: Duration, tabling: &Tabling) -> Result<Table, Str
 }
 
 fn threads(command: &str, limit: Duration, tabling: &Tabling) -> Result<Table, String> {
-    let mut table =
-        Table::new(command.into(), &["threads", "least k", "time", "k = 3", "peak nodes", "growth"]);
-    let mut before: Option<Duration> = None;
+    let mut table = Table::new(command.into(), &["threads", "least k", "time", "k = 3", "peak nodes"]);
     for threads in [2, 3, 4, 5, 6, 7, 8, 10, 12] {
         let text = MUTEX.replace("WORKERS", &threads.to_string());
         let measured = deepened(&text, 1, limit, tabling)?;
         let mut job = Job::new("k_induction", limit, tabling.no_reordering());
         job.set = Some("k=3".into());
         let fixed = job.measure(&text)?;
-        let growth = before.map_or("–".into(), |before| {
-            format!("{:.1}", fixed.solving.as_secs_f64() / before.as_secs_f64())
-        });
-        before = Some(fixed.solving);
         let mut row = vec![threads.to_string(), least(&measured), seconds(measured.solving)];
-        row.extend([fixed.time(), fixed.peak_nodes(), growth]);
+        row.extend([fixed.time(), fixed.peak_nodes()]);
         table.row(row);
     }
     Ok(table)
