@@ -179,8 +179,9 @@ impl Tables {
     /// All vectors with an element of each set.
     fn product(sets: &[Vec<Value>]) -> Vec<Local> {
         let extend = |parts: Vec<Local>, set: &Vec<Value>| {
-            let with =
-                |part: &Local| set.iter().map(|one| [&part[..], &[one.clone()]].concat()).collect::<Vec<_>>();
+            let with = |part: &Local| {
+                set.iter().map(|one| part.iter().chain([one]).cloned().collect()).collect::<Vec<_>>()
+            };
             parts.iter().flat_map(with).collect()
         };
         sets.iter().fold(vec![Vec::new()], extend)
