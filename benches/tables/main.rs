@@ -6,6 +6,7 @@
 mod beem;
 mod bluetooth;
 mod generate;
+mod induction;
 mod interfaces;
 mod measure;
 mod random;
@@ -59,6 +60,11 @@ enum Task {
         #[command(flatten)]
         tabling: Tabling,
     },
+    /// The least k, and time against k and threads: k_induction on locks and drivers
+    Induction {
+        #[command(flatten)]
+        tabling: Tabling,
+    },
     /// One measurement, in a process of its own
     #[command(hide = true)]
     One(measure::Job),
@@ -93,6 +99,11 @@ enum Generate {
         locals: usize,
         #[arg(long, default_value_t = 1)]
         seed: u64,
+    },
+    /// Two threads that hand a turn to each other: a proof by induction needs an epoch for each time
+    Pump {
+        #[arg(long, default_value_t = 4)]
+        points: usize,
     },
 }
 
@@ -187,10 +198,15 @@ fn perform(task: &Task) -> Result<(), String> {
             print!("{}", program(&size, *seed));
             Ok(())
         }
+        Task::Generate(Generate::Pump { points }) => {
+            print!("{}", generate::pump::program(*points));
+            Ok(())
+        }
         Task::Sequential { options, tabling } => sequential::table(options, tabling),
         Task::Bluetooth { tabling } => bluetooth::table(tabling),
         Task::Beem { tabling } => beem::table(tabling),
         Task::Interfaces { options, tabling } => interfaces::table(options, tabling),
+        Task::Induction { tabling } => induction::tables(tabling),
         Task::One(job) => job.one(),
     }
 }

@@ -21,7 +21,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let width = |at: usize| self.rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0).max(3);
         let widths = (0..self.rows[0].len()).map(width).collect::<Vec<_>>();
         let mut text = format!("<!-- {} -->\n\n", self.command);

@@ -1,6 +1,7 @@
 //! Programs of any size, made by a seed.
 
 pub mod driver;
+pub mod pump;
 pub mod sequential;
 
 /// The text of a program, and how many statements it has: every simple statement counts, and every `if`,

@@ -6,7 +6,7 @@
 
 use crate::elaborate::core::{Arg, Constraint, Core, CoreBody, Rule};
 use crate::sort::{SortId, Sorts};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Debug)]
 pub struct Lanes {
@@ -23,11 +23,6 @@ struct Classes {
 }
 
 impl Classes {
-    fn add(&mut self) -> usize {
-        self.parent.push(self.parent.len());
-        self.parent.len() - 1
-    }
-
     fn root(&mut self, mut node: usize) -> usize {
         while self.parent[node] != node {
             self.parent[node] = self.parent[self.parent[node]];
@@ -40,6 +35,21 @@ impl Classes {
         let (a, b) = (self.root(a), self.root(b));
         self.parent[a.max(b)] = a.min(b);
     }
+
+    /// Joins the first of two pairs if `like` has their seconds in one class.
+    fn join_like(&mut self, pairs: Vec<(usize, usize)>, like: &mut Classes) {
+        for (at, &(a, x)) in pairs.iter().enumerate() {
+            for &(b, y) in &pairs[..at] {
+                if like.root(x) == like.root(y) {
+                    self.join(a, b);
+                }
+            }
+        }
+    }
+}
+
+fn has_rules(body: &CoreBody) -> bool {
+    matches!(body, CoreBody::Rules { .. })
 }
 
 fn rules(body: &CoreBody) -> &[Rule] {
@@ -49,34 +59,67 @@ fn rules(body: &CoreBody) -> &[Rule] {
     }
 }
 
-impl Lanes {
-    /// The lanes of a core. Lanes are numbered by their first column, so that the order is that of the file.
-    pub fn new(core: &Core) -> Lanes {
-        let mut classes = Classes { parent: Vec::new() };
-        let add = |classes: &mut Classes, sort: SortId| (!core.sorts.is_keyed(sort)).then(|| classes.add());
-        let columns = core
-            .relations
-            .iter()
-            .map(|relation| relation.columns.iter().map(|c| add(&mut classes, c.sort)).collect::<Vec<_>>())
-            .collect::<Vec<_>>();
-        let mut vars = Vec::new();
+/// A node for each symbolic column of each relation, and for each symbolic variable of each rule.
+struct Nodes {
+    columns: Vec<Vec<Option<usize>>>,
+    vars: Vec<Vec<Vec<Option<usize>>>>,
+    count: usize,
+}
+
+impl Nodes {
+    fn new(core: &Core) -> Nodes {
+        let mut count = 0;
+        let mut add = |sort: SortId| {
+            (!core.sorts.is_keyed(sort)).then(|| {
+                count += 1;
+                count - 1
+            })
+        };
+        let relations = core.relations.iter();
+        let columns =
+            relations.map(|relation| relation.columns.iter().map(|column| add(column.sort)).collect());
+        let columns = columns.collect();
+        let relations = core.relations.iter();
+        let mut of_rule = |rule: &Rule| rule.vars.iter().map(|var| add(var.sort)).collect::<Vec<_>>();
+        let vars = relations.map(|relation| rules(&relation.body).iter().map(&mut of_rule).collect());
+        let vars = vars.collect();
+        Nodes { columns, vars, count }
+    }
+
+    fn classes(&self) -> Classes {
+        Classes { parent: (0..self.count).collect() }
+    }
+
+    /// Joins what meets. `known` has the classes in which facts and models are places to meet like others.
+    /// With it, the arguments of such an atom are only joined with each other: views of facts are made for each
+    /// atom, and may well be made in different bits.
+    fn meet(&self, core: &Core, mut known: Option<&mut Classes>) -> Classes {
+        let mut classes = self.classes();
+        let same = |arg: &Arg, nodes: &[Option<usize>]| match arg {
+            Arg::Var(var) => nodes[*var],
+            Arg::Const(_) => None,
+        };
         for (at, relation) in core.relations.iter().enumerate() {
-            let mut of_relation = Vec::new();
-            for rule in rules(&relation.body) {
-                let nodes = rule.vars.iter().map(|var| add(&mut classes, var.sort)).collect::<Vec<_>>();
-                let mut meet = |args: &[Arg], columns: &[Option<usize>]| {
-                    for (arg, column) in args.iter().zip(columns) {
-                        if let (Arg::Var(var), Some(column)) = (arg, column)
-                            && let Some(node) = nodes[*var]
-                        {
-                            classes.join(node, *column);
-                        }
-                    }
-                };
-                meet(&rule.head, &columns[at]);
+            if let (false, Some(known)) = (has_rules(&relation.body), &mut known) {
+                let columns = self.columns[at].iter().flatten().map(|node| (*node, *node));
+                classes.join_like(columns.collect(), known);
+            }
+            for (rule, nodes) in rules(&relation.body).iter().zip(&self.vars[at]) {
+                let heads = rule.head.iter().zip(&self.columns[at]);
+                let mut pairs =
+                    heads.filter_map(|(arg, column)| same(arg, nodes).zip(*column)).collect::<Vec<_>>();
                 for atom in &rule.atoms {
-                    meet(&atom.args, &columns[atom.relation.0 as usize]);
+                    let other = atom.relation.0 as usize;
+                    let args = atom.args.iter().zip(&self.columns[other]);
+                    let args = args.filter_map(|(arg, column)| same(arg, nodes).zip(*column));
+                    match &mut known {
+                        Some(known) if !has_rules(&core.relations[other].body) => {
+                            classes.join_like(args.collect(), known)
+                        }
+                        _ => pairs.extend(args),
+                    }
                 }
+                pairs.into_iter().for_each(|(a, b)| classes.join(a, b));
                 for constraint in &rule.constraints {
                     compared(constraint, &mut |a, b| {
                         if let (Some(a), Some(b)) = (nodes[a], nodes[b]) {
@@ -84,11 +127,54 @@ impl Lanes {
                         }
                     });
                 }
-                of_relation.push(nodes);
             }
-            vars.push(of_relation);
         }
-        Self::number(core, classes, columns, vars)
+        classes
+    }
+}
+
+impl Lanes {
+    /// The lanes of a core. Lanes are numbered by their first column, so that the order is that of the file.
+    ///
+    /// The states of several threads, `q: State[1..n]`, meet in the steps of the program and nowhere else. They are
+    /// not copies of one thing, and were their bits neighbours, a set of independent states would need a node
+    /// for each combination of what the first bits of all of them leave open. So leaves of a record or vector that
+    /// meet in facts only are kept apart.
+    pub fn new(core: &Core) -> Lanes {
+        let nodes = Nodes::new(core);
+        let mut all = nodes.meet(core, None);
+        let mut apart = nodes.meet(core, Some(&mut all));
+        // Different leaves in one relation, of one class if facts count and of two if not.
+        let mut conflicts = BTreeSet::new();
+        for (columns, relation) in nodes.columns.iter().zip(&core.relations) {
+            let leaves = columns.iter().zip(&relation.columns);
+            let leaves = leaves
+                .filter_map(|(node, scalar)| node.map(|node| (node, scalar.ordinal)))
+                .collect::<Vec<_>>();
+            for (at, &(a, leaf)) in leaves.iter().enumerate().filter(|_| has_rules(&relation.body)) {
+                for &(b, other) in &leaves[..at] {
+                    if leaf != other && all.root(a) == all.root(b) {
+                        conflicts.insert((apart.root(a), apart.root(b)));
+                        conflicts.insert((apart.root(b), apart.root(a)));
+                    }
+                }
+            }
+        }
+        // Classes without a conflict share a lane, as far as they meet at all.
+        let mut lanes: BTreeMap<usize, Vec<Vec<usize>>> = BTreeMap::new();
+        for class in (0..nodes.count).filter(|&node| apart.parent[node] == node) {
+            let lanes = lanes.entry(all.root(class)).or_default();
+            let free =
+                |lane: &&mut Vec<usize>| lane.iter().all(|&other| !conflicts.contains(&(class, other)));
+            match lanes.iter_mut().find(free) {
+                Some(lane) => lane.push(class),
+                None => lanes.push(vec![class]),
+            }
+        }
+        for lane in lanes.into_values().flatten() {
+            lane.iter().for_each(|&class| apart.join(lane[0], class));
+        }
+        Self::number(core, apart, nodes.columns, nodes.vars)
     }
 
     fn number(

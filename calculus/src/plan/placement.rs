@@ -105,9 +105,10 @@ fn place_columns(
                 continue;
             }
             for (arg, place) in atom.args.iter().zip(&columns[other]) {
-                let Place::Bits { slot, .. } = place else { continue };
+                let Place::Bits { lane, slot } = place else { continue };
                 for (column, head) in rule.head.iter().enumerate() {
-                    if matches!(arg, Arg::Var(_)) && head == arg {
+                    let same = lanes.columns[at][column] == Some(*lane);
+                    if same && matches!(arg, Arg::Var(_)) && head == arg {
                         votes.add(column, *slot, 1);
                     }
                 }
@@ -134,7 +135,10 @@ fn place_vars(
     let mut votes = Votes::default();
     let mut wish = |args: &[Arg], places: &[Place], weight: u32| {
         for (arg, place) in args.iter().zip(places) {
-            if let (Arg::Var(var), Place::Bits { slot, .. }) = (arg, place) {
+            // Facts may have been placed in another lane.
+            if let (Arg::Var(var), Place::Bits { lane, slot }) = (arg, place)
+                && lanes[*var] == Some(*lane)
+            {
                 votes.add(*var, *slot, weight);
             }
         }
