@@ -6,8 +6,10 @@
 //! | `model` | what a program offers to an algorithm, and the explicit interpreter |
 //! | `run` | one run: a file, a model and settings give a verdict, answers and statistics |
 //! | `report` | outcomes and diagnostics as text and as JSON |
+//! | `batch` | many runs, each in a process of its own: rows, results, summary |
 //! | `cli` | the command line; the only place that prints or exits |
 
+pub mod batch;
 pub mod bundled;
 pub mod cli;
 pub mod model;

@@ -25,6 +25,8 @@ Examples:
   fpsolve fmt *.fp                    put files into the house style
   fpsolve sequentialize conc.bp --contexts 2 -o seq.bp
                                       make a sequential program of a concurrent one
+  fpsolve batch adequacy --deepen rounds=1..4 --programs drivers --timeout 30s --out results.csv
+                                      run an algorithm on many programs
 
 Exit codes:
   0    safe, bounded, or no verdict
@@ -39,7 +41,7 @@ Exit codes:
 #[command(name = "fpsolve", version, after_help = EXAMPLES, arg_required_else_help = true)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(override_usage = "fpsolve [OPTIONS] FILE [MODEL]
-       fpsolve model|sequentialize|check|fmt|test|list …")]
+       fpsolve model|sequentialize|check|fmt|test|list|batch …")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -48,7 +50,7 @@ pub struct Arguments {
 }
 
 /// The words that name commands.
-pub const COMMANDS: [&str; 6] = ["model", "sequentialize", "check", "fmt", "test", "list"];
+pub const COMMANDS: [&str; 7] = ["model", "sequentialize", "check", "fmt", "test", "list", "batch"];
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -68,6 +70,11 @@ pub enum Command {
     /// program can reach an error when each thread has K contexts, in round-robin order. The number of threads must be
     /// fixed: programs with replicated threads or with start_thread are refused.
     Sequentialize(Sequentialize),
+    /// Run algorithms on many programs, every run in a process of its own, and sum up the verdicts
+    ///
+    /// A run that crashes or runs out of memory is one row of the output and no more. The exit code is 1 if a program
+    /// is unsafe, else 3 if a row has no answer or the answer unknown, else 0.
+    Batch(super::batch::Batch),
 }
 
 #[derive(Debug, Args)]
@@ -306,7 +313,7 @@ impl From<ReorderName> for Reorder {
     }
 }
 
-fn setting(text: &str) -> Result<(String, i64), String> {
+pub fn setting(text: &str) -> Result<(String, i64), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=INT, for example rounds=3")?;
     let value = value.trim().parse().map_err(|_| format!("`{value}` is not an integer"))?;
     Ok((name.trim().into(), value))

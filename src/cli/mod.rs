@@ -1,7 +1,9 @@
 //! The command line: arguments in, text and an exit code out. The only place that prints or exits.
 
 mod arguments;
+mod batch;
 mod check;
+mod fault;
 mod format;
 mod interrupt;
 mod limits;
@@ -64,6 +66,7 @@ fn command() -> Exit {
         Some(Command::Test(test)) => test::test(&test),
         Some(Command::List) => list::list(),
         Some(Command::Sequentialize(arguments)) => sequentialize::sequentialize(&arguments),
+        Some(Command::Batch(arguments)) => batch::batch(&arguments),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::arguments::{COMMANDS, Input, OutputFormat, Run};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
-use super::{Exit, watchdog};
+use super::{Exit, fault, watchdog};
 use crate::report::{json, statistics, text};
 use crate::run::deepen::deepen;
 use crate::run::{
@@ -49,6 +49,7 @@ fn answers(outcome: &Outcome, stats: bool) -> String {
 fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
     let as_json = arguments.format == OutputFormat::Json;
     let name = arguments.file.as_deref().unwrap_or_default();
+    arguments.model.iter().for_each(|model| fault::inject(model));
     let file = files::find(name, &COMMANDS)?;
     let options = arguments.program.options().for_file(handles_calls(&file));
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
