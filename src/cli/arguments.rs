@@ -27,6 +27,8 @@ Examples:
                                       make a sequential program of a concurrent one
   fpsolve batch adequacy --deepen rounds=1..4 --programs drivers --timeout 30s --out results.csv
                                       run an algorithm on many programs
+  fpsolve export summaries prog.bp --to smt2 | z3 -in
+                                      ask another solver
 
 Exit codes:
   0    safe, bounded, or no verdict
@@ -41,7 +43,7 @@ Exit codes:
 #[command(name = "fpsolve", version, after_help = EXAMPLES, arg_required_else_help = true)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(override_usage = "fpsolve [OPTIONS] FILE [MODEL]
-       fpsolve model|sequentialize|check|fmt|test|list|batch …")]
+       fpsolve model|sequentialize|check|fmt|test|list|batch|export …")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -50,7 +52,7 @@ pub struct Arguments {
 }
 
 /// The words that name commands.
-pub const COMMANDS: [&str; 7] = ["model", "sequentialize", "check", "fmt", "test", "list", "batch"];
+pub const COMMANDS: [&str; 8] = ["model", "sequentialize", "check", "fmt", "test", "list", "batch", "export"];
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -75,6 +77,12 @@ pub enum Command {
     /// A run that crashes or runs out of memory is one row of the output and no more. The exit code is 1 if a program
     /// is unsafe, else 3 if a row has no answer or the answer unknown, else 0.
     Batch(super::batch::Batch),
+    /// Write the elaborated system for other solvers: Horn clauses in SMT-LIB, or Datalog
+    ///
+    /// smt2: `unsat` means that the goal holds, unless the first lines say the opposite. Negation of what is computed
+    /// is not Horn and is refused, except where it can be unfolded.
+    /// souffle: all scalar sorts have at most 4096 values; negation is stratified.
+    Export(super::export::Export),
 }
 
 #[derive(Debug, Args)]

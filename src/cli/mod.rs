@@ -3,6 +3,7 @@
 mod arguments;
 mod batch;
 mod check;
+mod export;
 mod fault;
 mod format;
 mod interrupt;
@@ -66,6 +67,7 @@ fn command() -> Exit {
         Some(Command::Test(test)) => test::test(&test),
         Some(Command::List) => list::list(),
         Some(Command::Sequentialize(arguments)) => sequentialize::sequentialize(&arguments),
+        Some(Command::Export(arguments)) => export::export(&arguments),
         Some(Command::Batch(arguments)) => batch::batch(&arguments),
     }
 }
