@@ -43,7 +43,7 @@ Exit codes:
 #[command(name = "fpsolve", version, after_help = EXAMPLES, arg_required_else_help = true)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(override_usage = "fpsolve [OPTIONS] FILE [MODEL]
-       fpsolve model|sequentialize|check|fmt|test|list|batch|export …")]
+       fpsolve model|sequentialize|check|fmt|test|list|batch|export|new|watch|completions|man …")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -52,7 +52,20 @@ pub struct Arguments {
 }
 
 /// The words that name commands.
-pub const COMMANDS: [&str; 8] = ["model", "sequentialize", "check", "fmt", "test", "list", "batch", "export"];
+pub const COMMANDS: [&str; 12] = [
+    "model",
+    "sequentialize",
+    "check",
+    "fmt",
+    "test",
+    "list",
+    "batch",
+    "export",
+    "new",
+    "watch",
+    "completions",
+    "man",
+];
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -83,6 +96,14 @@ pub enum Command {
     /// is not Horn and is refused, except where it can be unfolded.
     /// souffle: all scalar sorts have at most 4096 values; negation is stratified.
     Export(super::export::Export),
+    /// Write a file of equations to begin with
+    New(super::new::New),
+    /// Run, and run again whenever a file is saved
+    Watch(Box<super::watch::Watch>),
+    /// Print the completions for a shell
+    Completions(super::shell::Completions),
+    /// Print the manual page
+    Man(super::shell::Man),
 }
 
 #[derive(Debug, Args)]
@@ -98,8 +119,8 @@ pub struct Run {
     #[arg(long, value_name = "NAME=A..B", value_parser = Deepening::parse)]
     pub deepen: Option<Deepening>,
     /// How to print the answers
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    pub format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = RunFormat::Text)]
+    pub format: RunFormat,
     /// Also print what each relation and clause took
     #[arg(long)]
     pub stats: bool,
@@ -281,6 +302,14 @@ pub struct Sequentialize {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub program: Programs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RunFormat {
+    Text,
+    Json,
+    /// For code hosts and editors: SARIF 2.1.0
+    Sarif,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

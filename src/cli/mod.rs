@@ -10,11 +10,14 @@ mod interrupt;
 mod limits;
 mod list;
 mod model;
+mod new;
 mod output;
 mod progress;
 mod sequentialize;
+mod shell;
 mod solve;
 mod test;
+mod watch;
 mod watchdog;
 
 use crate::report::json;
@@ -68,6 +71,10 @@ fn command() -> Exit {
         Some(Command::List) => list::list(),
         Some(Command::Sequentialize(arguments)) => sequentialize::sequentialize(&arguments),
         Some(Command::Export(arguments)) => export::export(&arguments),
+        Some(Command::New(arguments)) => new::new(&arguments),
+        Some(Command::Watch(arguments)) => watch::watch(&arguments),
+        Some(Command::Completions(arguments)) => shell::completions(&arguments),
+        Some(Command::Man(arguments)) => shell::man(&arguments),
         Some(Command::Batch(arguments)) => batch::batch(&arguments),
     }
 }

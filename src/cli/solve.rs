@@ -1,10 +1,11 @@
 //! `fpsolve FILE [MODEL]`: one run.
 
-use super::arguments::{COMMANDS, Input, OutputFormat, Run};
+use super::arguments::{COMMANDS, Input, Run, RunFormat};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
 use super::{Exit, fault, watchdog};
-use crate::report::{json, statistics, text};
+use crate::model::program::cfg::Cfg;
+use crate::report::{json, sarif, statistics, text};
 use crate::run::deepen::deepen;
 use crate::run::{
     AboutModel, Conclusion, Facts, Outcome, Rejection, Request, Solving, files, handles_calls, run,
@@ -12,22 +13,29 @@ use crate::run::{
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::Diagnostic;
 use calculus::solve;
+use std::rc::Rc;
 
 /// How many tuples of an open query are listed without `--all`.
 const LISTED: usize = 20;
 
 pub fn solve(arguments: &Run) -> Exit {
-    let as_json = arguments.format == OutputFormat::Json;
     match outcome(arguments) {
-        Err(rejection) => reject(&rejection, as_json),
-        Ok(outcome) => {
-            if as_json {
-                print(&json::outcome(&outcome));
-            } else {
-                diagnose(&outcome.sources, &outcome.warnings);
-                print(&answers(&outcome, arguments.stats));
+        Err(rejection) if arguments.format == RunFormat::Sarif => {
+            print(&sarif::rejection(&rejection, Exit::Mistake as u8));
+            Exit::Mistake
+        }
+        Err(rejection) => reject(&rejection, arguments.format == RunFormat::Json),
+        Ok((outcome, cfg)) => {
+            let exit = exit(&outcome.conclusion());
+            match arguments.format {
+                RunFormat::Json => print(&json::outcome(&outcome)),
+                RunFormat::Sarif => print(&sarif::outcome(&outcome, cfg.as_deref(), exit as u8)),
+                RunFormat::Text => {
+                    diagnose(&outcome.sources, &outcome.warnings);
+                    print(&answers(&outcome, arguments.stats));
+                }
             }
-            exit(&outcome.conclusion())
+            exit
         }
     }
 }
@@ -46,15 +54,16 @@ fn answers(outcome: &Outcome, stats: bool) -> String {
     out
 }
 
-fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
-    let as_json = arguments.format == OutputFormat::Json;
+/// The outcome, and the control flow of the program that it is about.
+fn outcome(arguments: &Run) -> Result<(Outcome, Option<Rc<Cfg>>), Rejection> {
+    let quiet = arguments.format != RunFormat::Text;
     let name = arguments.file.as_deref().unwrap_or_default();
     arguments.model.iter().for_each(|model| fault::inject(model));
     let file = files::find(name, &COMMANDS)?;
     let options = arguments.program.options().for_file(handles_calls(&file));
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
     if let Some(model) = &model
-        && !as_json
+        && !quiet
     {
         diagnose(&model.sources, &model.warnings);
     }
@@ -70,22 +79,23 @@ fn outcome(arguments: &Run) -> Result<Outcome, Rejection> {
         list: if arguments.all { usize::MAX } else { LISTED },
         ..arguments.solving.settings()
     };
-    let _watchdog = watchdog::watch(&solving, name, as_json);
-    let mut progress = Progress::on_terminal().filter(|_| !as_json);
+    let _watchdog = watchdog::watch(&solving, name, arguments.format);
+    let mut progress = Progress::on_terminal().filter(|_| !quiet);
     let mut tell = progress.as_mut().map(|progress| |now: &solve::Progress| progress.tell(now));
     let tell = tell.as_mut().map(|tell| tell as &mut dyn FnMut(&solve::Progress));
     let outcome = match &arguments.deepen {
         None => run(&request, &solving, tell),
         Some(deepening) => deepen(&request, deepening, &solving, tell, &mut |step| {
-            if !as_json {
+            if !quiet {
                 print(&text::step(step));
             }
         }),
     };
+    let cfg = model.as_ref().map(|model| model.cfg.clone());
     let about = arguments.model.clone().zip(model);
     let about =
         about.map(|(name, model)| AboutModel { name, sources: model.sources, warnings: model.warnings });
-    outcome.map(|outcome| Outcome { model: about, ..outcome })
+    outcome.map(|outcome| (Outcome { model: about, ..outcome }, cfg))
 }
 
 /// The values of parameters; one that is set twice is a slip.

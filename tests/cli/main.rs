@@ -1,5 +1,7 @@
 //! Tests of the built command.
 
+mod batch;
+mod comfort;
 mod determinism;
 mod json;
 mod limits;

@@ -100,10 +100,14 @@ class Comparison:
         return subprocess.run([self.fpsolve, *arguments], capture_output=True, text=True)
 
     def compare(self, question):
-        run = self.run(*question.arguments, "--no-early-stop", "--format", "json")
+        limit = f"{self.timeout}s"
+        run = self.run(*question.arguments, "--no-early-stop", "--format", "json", "--timeout", limit)
         if run.returncode not in (0, 1, 3):
             raise SystemExit(f"fpsolve failed on {question.name}: {run.stdout}{run.stderr}")
-        queries = {query["name"]: query for query in json.loads(run.stdout)["queries"]}
+        answer = json.loads(run.stdout)
+        if answer["reason"]:
+            return self.tell("fpsolve", "undecided", question.name)
+        queries = {query["name"]: query for query in answer["queries"]}
         for query in queries.values():
             self.ask_z3(question, query)
         self.ask_clingo(question, queries)
