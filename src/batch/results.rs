@@ -6,8 +6,8 @@ use crate::run::files;
 use calculus::diagnostic::Diagnostic;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 const COLUMNS: [&str; 6] = ["program", "algorithm", "options", "verdict", "params", "detail"];
 const MEASURED: [&str; 2] = ["seconds", "memory_mib"];
@@ -66,8 +66,11 @@ impl Results {
         let mut beside = path.clone().into_os_string();
         beside.push(".new");
         fs::write(&beside, text).and_then(|()| fs::rename(&beside, path)).map_err(|error| {
-            let title = format!("cannot write `{}`: {}", path.display(), files::reason(&error));
-            Diagnostic::error("fp::unwritable_file", title)
+            let why = match error.kind() {
+                io::ErrorKind::NotFound => "its folder does not exist".into(),
+                _ => files::reason(&error),
+            };
+            Diagnostic::error("fp::unwritable_file", format!("cannot write `{}`: {why}", path.display()))
         })
     }
 

@@ -118,7 +118,7 @@ pub struct Run {
     /// Raise a parameter until the verdict is unsafe or safe: rounds=1..4, or rounds=1.. without an end
     #[arg(long, value_name = "NAME=A..B", value_parser = Deepening::parse)]
     pub deepen: Option<Deepening>,
-    /// How to print the answers
+    /// How to print the answers; sarif is for code hosts and editors
     #[arg(long, value_enum, default_value_t = RunFormat::Text)]
     pub format: RunFormat,
     /// Also print what each relation and clause took
@@ -308,7 +308,7 @@ pub struct Sequentialize {
 pub enum RunFormat {
     Text,
     Json,
-    /// For code hosts and editors: SARIF 2.1.0
+    // A doc comment here would stretch the whole help.
     Sarif,
 }
 

@@ -4,7 +4,7 @@ use calculus::check::tree::{Comparison, System};
 use calculus::diagnostic::Diagnostic;
 use calculus::elaborate::core::{Arg, Atom, Constraint, Core, CoreBody, Operand, Rule, RuleKind};
 use calculus::graph::components;
-use calculus::sort::{SortId, Value};
+use calculus::sort::{SortId, Sorts, Value};
 use calculus::syntax::ast::Span;
 use calculus::vocabulary::{Bit, BitExpr, Row};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -332,5 +332,13 @@ pub(super) fn condition(constraint: &Constraint) -> Condition {
         Constraint::Not(inner) => Condition::Not(Box::new(condition(inner))),
         Constraint::And(parts) => Condition::And(parts.iter().map(condition).collect()),
         Constraint::Or(parts) => Condition::Or(parts.iter().map(condition).collect()),
+    }
+}
+
+/// A comparison of constants.
+pub(super) fn decided(sorts: &Sorts, op: Comparison, left: &Operand, right: &Operand) -> Option<bool> {
+    match Constraint::Compare(op, left.clone(), right.clone()).fold(sorts) {
+        Constraint::Const(value) => Some(value),
+        _ => None,
     }
 }

@@ -3,7 +3,7 @@
 //! Booleans and bits are `Bool`, everything else is an `Int` that is kept inside its sort: variables that no atom
 //! binds are bounded.
 
-use super::clauses::{Clause, Clauses, Condition};
+use super::clauses::{Clause, Clauses, Condition, decided};
 use super::complement::number;
 use super::names::{Shape, Variables, predicates, shape};
 use crate::run::Checked;
@@ -143,7 +143,10 @@ impl Writer<'_> {
             }
             Condition::Bit(arg, sort, bit) => signed(self.bit(variables, arg, *sort, *bit)),
             Condition::Defined(operand) => signed(self.defined(variables, operand)),
-            Condition::Compare(op, left, right) => signed(self.compare(variables, *op, left, right)),
+            Condition::Compare(op, left, right) => match decided(self.sorts, *op, left, right) {
+                Some(value) => signed(value.to_string()),
+                None => signed(self.compare(variables, *op, left, right)),
+            },
         }
     }
 

@@ -4,7 +4,7 @@
 //! Relations begin with a small letter and variables with a capital one: without its declarations and with `not ` for
 //! `!`, the text is a program for clingo as well.
 
-use super::clauses::{Clause, Clauses, Condition};
+use super::clauses::{Clause, Clauses, Condition, decided};
 use super::complement::number;
 use super::names::{Shape, Variables, predicates, shape};
 use crate::run::Checked;
@@ -210,6 +210,9 @@ impl Writer<'_> {
             }
             Condition::Defined(operand) => self.defined(variables, operand, positive),
             Condition::Compare(op, left, right) => {
+                if let Some(value) = decided(self.sorts, *op, left, right) {
+                    return Some(constant(value == positive));
+                }
                 let mut parts = Vec::new();
                 for operand in [left, right] {
                     parts.push(self.defined(variables, operand, positive)?);
