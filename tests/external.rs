@@ -43,7 +43,7 @@ fn z3_and_clingo_answer_as_fpsolve_does() {
     let packages = packages();
     let binary = env!("CARGO_BIN_EXE_fpsolve");
     let packages = packages.to_str().unwrap();
-    let quick = ["--fpsolve", binary, "--quick", "--timeout", "3", "--packages", packages];
+    let quick = ["--fpsolve", binary, "--quick", "--timeout", "10", "--packages", packages];
     if let Some(told) = script("tests/external/compare.py", &quick) {
         assert!(told.contains(" 0 differs"), "{told}");
     }

@@ -8,6 +8,7 @@ into the folder that --packages names if it is missing. If one of them cannot be
 """
 
 import argparse
+import importlib
 import json
 import pathlib
 import subprocess
@@ -38,6 +39,8 @@ def validator(folder):
     if folder:
         sys.path.insert(0, str(folder))
     for attempt in range(2):
+        # The folder may not have been there when Python looked first.
+        importlib.invalidate_caches()
         try:
             import jsonschema
 
