@@ -57,6 +57,8 @@ pub fn watch(arguments: &Watch) -> Exit {
                 break path.clone();
             }
         };
+        // Whoever saves may not have written everything yet.
+        std::thread::sleep(POLL);
         print(&format!("--- {} changed\n", changed.display()));
     }
 }
