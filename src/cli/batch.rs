@@ -80,8 +80,9 @@ fn run(arguments: &Batch) -> Result<Exit, Rejection> {
     let (known, open) = all.iter().partition::<Vec<_>, _>(done);
     // A file that cannot be written is told now, not after hours.
     results.write()?;
-    let finished = perform(&open, arguments, known.len(), &mut results)?;
+    let finished = perform(&open, arguments, known.len(), &mut results);
     results.write()?;
+    let finished = finished?;
     let rows = all.iter().filter_map(|task| results.rows.get(&task.key)).collect::<Vec<_>>();
     if !finished {
         let how = if arguments.out.is_some() { "; the same command goes on from here" } else { "" };
