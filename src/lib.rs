@@ -7,11 +7,15 @@
 //! | `run` | one run: a file, a model and settings give a verdict, answers and statistics |
 //! | `explain` | derivations and the runs they stand for |
 //! | `report` | outcomes and diagnostics as text and as JSON |
+//! | `batch` | many runs, each in a process of its own: rows, results, summary |
+//! | `export` | the elaborated system for other solvers |
 //! | `cli` | the command line; the only place that prints or exits |
 
+pub mod batch;
 pub mod bundled;
 pub mod cli;
 pub mod explain;
+pub mod export;
 pub mod model;
 pub mod report;
 pub mod run;

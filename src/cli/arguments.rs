@@ -28,6 +28,10 @@ Examples:
   fpsolve fmt *.fp                    put files into the house style
   fpsolve sequentialize conc.bp --contexts 2 -o seq.bp
                                       make a sequential program of a concurrent one
+  fpsolve batch adequacy --deepen rounds=1..4 --programs drivers --timeout 30s --out results.csv
+                                      run an algorithm on many programs
+  fpsolve export summaries prog.bp --to smt2 | z3 -in
+                                      ask another solver
 
 Exit codes:
   0    safe, bounded, or no verdict
@@ -42,7 +46,7 @@ Exit codes:
 #[command(name = "fpsolve", version, after_help = EXAMPLES, arg_required_else_help = true)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(override_usage = "fpsolve [OPTIONS] FILE [MODEL]
-       fpsolve model|sequentialize|certify|check|fmt|test|list …")]
+       fpsolve model|sequentialize|replay|certify|check|fmt|test|list|batch|export|new|watch|completions|man …")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -51,8 +55,22 @@ pub struct Arguments {
 }
 
 /// The words that name commands.
-pub const COMMANDS: [&str; 8] =
-    ["model", "sequentialize", "replay", "certify", "check", "fmt", "test", "list"];
+pub const COMMANDS: [&str; 14] = [
+    "model",
+    "sequentialize",
+    "replay",
+    "certify",
+    "check",
+    "fmt",
+    "test",
+    "list",
+    "batch",
+    "export",
+    "new",
+    "watch",
+    "completions",
+    "man",
+];
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -79,6 +97,25 @@ pub enum Command {
     Sequentialize(Sequentialize),
     /// Execute a trace that `--trace json` wrote: is it a run of the program?
     Replay(Replay),
+    /// Run algorithms on many programs, every run in a process of its own, and sum up the verdicts
+    ///
+    /// A run that crashes or runs out of memory is one row of the output and no more. The exit code is 1 if a program
+    /// is unsafe, else 3 if a row has no answer or the answer unknown, else 0.
+    Batch(super::batch::Batch),
+    /// Write the elaborated system for other solvers: Horn clauses in SMT-LIB, or Datalog
+    ///
+    /// smt2: `unsat` means that the goal holds, unless the first lines say the opposite. Negation of what is computed
+    /// is not Horn and is refused, except where it can be unfolded.
+    /// souffle: all scalar sorts have at most 4096 values; negation is stratified.
+    Export(super::export::Export),
+    /// Write a file of equations to begin with
+    New(super::new::New),
+    /// Run, and run again whenever a file is saved
+    Watch(Box<super::watch::Watch>),
+    /// Print the completions for a shell
+    Completions(super::shell::Completions),
+    /// Print the manual page
+    Man(super::shell::Man),
 }
 
 #[derive(Debug, Args)]
@@ -93,9 +130,9 @@ pub struct Run {
     /// Raise a parameter until the verdict is unsafe or safe: rounds=1..4, or rounds=1.. without an end
     #[arg(long, value_name = "NAME=A..B", value_parser = Deepening::parse)]
     pub deepen: Option<Deepening>,
-    /// How to print the answers
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    pub format: OutputFormat,
+    /// How to print the answers; sarif is for code hosts and editors
+    #[arg(long, value_enum, default_value_t = RunFormat::Text)]
+    pub format: RunFormat,
     /// Also print what each relation and clause took
     #[arg(long)]
     pub stats: bool,
@@ -301,6 +338,14 @@ pub struct Sequentialize {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RunFormat {
+    Text,
+    Json,
+    // A doc comment here would stretch the whole help.
+    Sarif,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
     Text,
     Json,
@@ -338,7 +383,7 @@ impl From<ReorderName> for Reorder {
     }
 }
 
-fn setting(text: &str) -> Result<(String, i64), String> {
+pub fn setting(text: &str) -> Result<(String, i64), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=INT, for example rounds=3")?;
     let value = value.trim().parse().map_err(|_| format!("`{value}` is not an integer"))?;
     Ok((name.trim().into(), value))

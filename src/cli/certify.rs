@@ -1,7 +1,7 @@
 //! `fpsolve certify FILE [MODEL] CERT`: does a certificate prove that the file's verdict is safe?
 //! And `--certificate OUT`: writing one.
 
-use super::arguments::{COMMANDS, Input, Programs, ReorderName};
+use super::arguments::{COMMANDS, Input, Programs, ReorderName, RunFormat};
 use super::output::{diagnose, print, reject};
 use super::solve::params;
 use super::{Exit, interrupt, limits, watchdog};
@@ -72,7 +72,7 @@ fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejectio
         interrupt: interrupt::install(),
         ..Solving::default()
     };
-    let _watchdog = watchdog::watch(&solving, name, false);
+    let _watchdog = watchdog::watch(&solving, name, RunFormat::Text);
     let text = files::read(Path::new(path)).map_err(|why| {
         Diagnostic::error("fp::unreadable_file", format!("cannot read the certificate `{path}`: {why}"))
             .help("`fpsolve FILE MODEL --certificate OUT.json` writes one if the verdict is safe")

@@ -1,19 +1,26 @@
 //! The command line: arguments in, text and an exit code out. The only place that prints or exits.
 
 mod arguments;
+mod batch;
 mod certify;
 mod check;
+mod explain;
+mod export;
+mod fault;
 mod format;
 mod interrupt;
 mod limits;
 mod list;
 mod model;
+mod new;
 mod output;
 mod progress;
 mod replay;
 mod sequentialize;
+mod shell;
 mod solve;
 mod test;
+mod watch;
 mod watchdog;
 
 use crate::report::json;
@@ -68,6 +75,12 @@ fn command() -> Exit {
         Some(Command::List) => list::list(),
         Some(Command::Replay(arguments)) => replay::replay(&arguments),
         Some(Command::Sequentialize(arguments)) => sequentialize::sequentialize(&arguments),
+        Some(Command::Export(arguments)) => export::export(&arguments),
+        Some(Command::New(arguments)) => new::new(&arguments),
+        Some(Command::Watch(arguments)) => watch::watch(&arguments),
+        Some(Command::Completions(arguments)) => shell::completions(&arguments),
+        Some(Command::Man(arguments)) => shell::man(&arguments),
+        Some(Command::Batch(arguments)) => batch::batch(&arguments),
     }
 }
 

@@ -1,78 +1,47 @@
 //! `fpsolve FILE [MODEL]`: one run.
 
-use super::arguments::{COMMANDS, Input, OutputFormat, Run};
+use super::arguments::{COMMANDS, Input, Run, RunFormat};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
-use super::{Exit, certify, watchdog};
+use super::{Exit, certify, explain as explaining, fault, watchdog};
 use crate::explain::{self, Explained, Traced};
-use crate::report::{derivation, json, statistics, text, trace};
+use crate::model::program::cfg::Cfg;
+use crate::report::{json, sarif, statistics, text};
 use crate::run::deepen::deepen;
 use crate::run::{
     AboutModel, Conclusion, Facts, Outcome, Rejection, Request, Solving, files, handles_calls, run,
 };
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::Diagnostic;
-use calculus::solve::{self, Explanation};
+use calculus::solve;
+use std::rc::Rc;
 
 /// How many tuples of an open query are listed without `--all`.
 const LISTED: usize = 20;
 
 pub fn solve(arguments: &Run) -> Exit {
-    let as_json = arguments.format == OutputFormat::Json;
     match outcome(arguments) {
-        Err(rejection) => reject(&rejection, as_json),
-        Ok((outcome, traced, explanations)) => {
-            let only_trace =
-                matches!((&traced, arguments.trace), (Some(Traced::Trace(_)), Some(OutputFormat::Json)));
-            if only_trace {
-                // One JSON document, to be stored and replayed.
-            } else if as_json {
-                print(&json::outcome(&outcome));
-            } else {
-                diagnose(&outcome.sources, &outcome.warnings);
-                print(&answers(&outcome, arguments.stats));
-            }
-            match traced {
-                Some(Traced::Trace(trace)) if arguments.trace == Some(OutputFormat::Json) => {
-                    print(&json::pretty(&trace.to_json()));
+        Err(rejection) if arguments.format == RunFormat::Sarif => {
+            print(&sarif::rejection(&rejection, Exit::Mistake as u8));
+            Exit::Mistake
+        }
+        Err(rejection) => reject(&rejection, arguments.format == RunFormat::Json),
+        Ok(Done { outcome, cfg, traced, explanations }) => {
+            let exit = exit(&outcome.conclusion());
+            match arguments.format {
+                // A trace as JSON is one document, to be stored and replayed.
+                _ if explaining::is_alone(arguments, traced.as_ref()) => {}
+                RunFormat::Json => print(&json::outcome(&outcome)),
+                RunFormat::Sarif => print(&sarif::outcome(&outcome, cfg.as_deref(), exit as u8)),
+                RunFormat::Text => {
+                    diagnose(&outcome.sources, &outcome.warnings);
+                    print(&answers(&outcome, arguments.stats));
                 }
-                Some(Traced::Trace(trace)) => {
-                    let file = arguments.model.as_deref().unwrap_or_default();
-                    print(&format!("\n{}", trace::trace(&trace, file)));
-                }
-                Some(Traced::None(why)) => print(&format!("\ntrace: none, because {why}\n")),
-                Some(Traced::Wrong(what)) => print(&format!(
-                    "\ntrace: internal error: the interpreter cannot follow the run ({what})\n"
-                )),
-                None => {}
             }
-            explanations.iter().for_each(|explained| explain_one(arguments, explained));
+            explaining::explain(arguments, traced.as_ref(), &explanations);
             let written = arguments.certificate.as_ref().and_then(|path| certify::write(path, &outcome));
-            written.unwrap_or_else(|| exit(&outcome.conclusion()))
+            written.unwrap_or(exit)
         }
-    }
-}
-
-fn explain_one(arguments: &Run, explained: &Explained) {
-    let Explained { checked, question, explanation } = explained;
-    let (object, text) = match explanation {
-        Explanation::Present(found) => {
-            let text = derivation::text(checked, found, arguments.all);
-            let text = if question.negated { format!("it is there:\n{text}") } else { text };
-            (derivation::json(checked, found), text)
-        }
-        Explanation::Absent(attempts) => (
-            derivation::absent_json(checked, question, attempts),
-            derivation::absent(checked, question, attempts),
-        ),
-        Explanation::Stopped(stop) => {
-            let text = format!("explanation: given up ({stop})\n");
-            (serde_json::json!({ "reason": stop.to_string() }), text)
-        }
-    };
-    match arguments.format {
-        OutputFormat::Json => print(&json::pretty(&object)),
-        OutputFormat::Text => print(&format!("\n{text}")),
     }
 }
 
@@ -90,16 +59,25 @@ fn answers(outcome: &Outcome, stats: bool) -> String {
     out
 }
 
-fn outcome(arguments: &Run) -> Result<(Outcome, Option<Traced>, Vec<Explained>), Rejection> {
-    let as_json = arguments.format == OutputFormat::Json;
+/// What a run came to, the control flow of the program that it is about, and what was to be explained.
+struct Done {
+    outcome: Outcome,
+    cfg: Option<Rc<Cfg>>,
+    traced: Option<Traced>,
+    explanations: Vec<Explained>,
+}
+
+fn outcome(arguments: &Run) -> Result<Done, Rejection> {
+    let quiet = arguments.format != RunFormat::Text;
     let name = arguments.file.as_deref().unwrap_or_default();
+    arguments.model.iter().for_each(|model| fault::inject(model));
     let inputs = [Some(name), arguments.model.as_deref()];
     certify::refuse_overwriting(&inputs, arguments.certificate.as_ref())?;
     let file = files::find(name, &COMMANDS)?;
     let options = arguments.program.options().for_file(handles_calls(&file));
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
     if let Some(model) = &model
-        && !as_json
+        && !quiet
     {
         diagnose(&model.sources, &model.warnings);
     }
@@ -116,14 +94,14 @@ fn outcome(arguments: &Run) -> Result<(Outcome, Option<Traced>, Vec<Explained>),
         list: if arguments.all { usize::MAX } else { LISTED },
         ..arguments.solving.settings()
     };
-    let _watchdog = watchdog::watch(&solving, name, as_json);
-    let mut progress = Progress::on_terminal().filter(|_| !as_json);
+    let _watchdog = watchdog::watch(&solving, name, arguments.format);
+    let mut progress = Progress::on_terminal().filter(|_| !quiet);
     let mut tell = progress.as_mut().map(|progress| |now: &solve::Progress| progress.tell(now));
     let tell = tell.as_mut().map(|tell| tell as &mut dyn FnMut(&solve::Progress));
     let outcome = match &arguments.deepen {
         None => run(&request, &solving, tell),
         Some(deepening) => deepen(&request, deepening, &solving, tell, &mut |step| {
-            if !as_json {
+            if !quiet {
                 print(&text::step(step));
             }
         }),
@@ -137,10 +115,11 @@ fn outcome(arguments: &Run) -> Result<(Outcome, Option<Traced>, Vec<Explained>),
     let asked = Request { params, ..request.clone() };
     let explanations = arguments.explain.iter().map(|text| explain::explain(&asked, &solving, text));
     let explanations = explanations.collect::<Result<Vec<_>, _>>()?;
+    let cfg = model.as_ref().map(|model| model.cfg.clone());
     let about = arguments.model.clone().zip(model);
     let about =
         about.map(|(name, model)| AboutModel { name, sources: model.sources, warnings: model.warnings });
-    Ok((Outcome { model: about, ..outcome }, traced, explanations))
+    Ok(Done { outcome: Outcome { model: about, ..outcome }, cfg, traced, explanations })
 }
 
 /// The values of parameters; one that is set twice is a slip.

@@ -5,7 +5,9 @@
 //! watchdog gives it and ends the process. The statistics are the solver's own, so they are lost then.
 
 use super::Exit;
+use super::arguments::RunFormat;
 use super::output::print;
+use crate::report::sarif;
 use crate::run::Solving;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +29,7 @@ impl Drop for Watchdog {
 }
 
 /// Begins to watch over the limits of a run of this file.
-pub fn watch(solving: &Solving, file: &str, as_json: bool) -> Watchdog {
+pub fn watch(solving: &Solving, file: &str, format: RunFormat) -> Watchdog {
     let done = Arc::new(AtomicBool::new(false));
     let watchdog = Watchdog { done: done.clone() };
     let (solving, file, begin) = (solving.clone(), file.to_string(), Instant::now());
@@ -35,7 +37,7 @@ pub fn watch(solving: &Solving, file: &str, as_json: bool) -> Watchdog {
         let mut passed: Option<Instant> = None;
         while !done.load(Ordering::SeqCst) {
             match (reached(&solving, begin), passed) {
-                (Some(reason), Some(since)) if since.elapsed() > GRACE => give_up(&file, &reason, as_json),
+                (Some(reason), Some(since)) if since.elapsed() > GRACE => give_up(&file, &reason, format),
                 (Some(_), None) => passed = Some(Instant::now()),
                 (None, _) => passed = None,
                 _ => {}
@@ -67,19 +69,21 @@ fn resident() -> Option<u64> {
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10)
 }
 
-fn give_up(file: &str, reason: &str, as_json: bool) -> ! {
+fn give_up(file: &str, reason: &str, format: RunFormat) -> ! {
     super::progress::erase();
-    if as_json {
-        let answer = serde_json::json!({
-            "schema": 1, "file": file, "verdict": "unknown", "message": null, "reason": reason,
-            "params": {}, "queries": [], "warnings": [], "relations": [], "bdd": null, "time": {},
-        });
-        print(&format!("{answer:#}\n"));
-    } else {
-        print(&format!(
+    match format {
+        RunFormat::Json => {
+            let answer = serde_json::json!({
+                "schema": 1, "file": file, "verdict": "unknown", "message": null, "reason": reason,
+                "params": {}, "queries": [], "warnings": [], "relations": [], "bdd": null, "time": {},
+            });
+            print(&format!("{answer:#}\n"));
+        }
+        RunFormat::Sarif => print(&sarif::stopped(file, reason, Exit::Unknown as u8)),
+        RunFormat::Text => print(&format!(
             "verdict: unknown ({reason})\n\nno statistics: the solver was inside a reordering of the BDD \
              variables; --reorder off avoids it\n"
-        ));
+        )),
     }
     std::process::exit(Exit::Unknown as i32)
 }

@@ -5,6 +5,7 @@ pub mod diagnostics;
 pub mod dot;
 pub mod json;
 pub mod model;
+pub mod sarif;
 pub mod statistics;
 pub mod table;
 pub mod text;

@@ -8,7 +8,7 @@ pub enum Align {
 
 /// Between two columns.
 const GAP: usize = 2;
-/// No column is made narrower than this to make a table fit.
+/// No column is made narrower than this to make a table fit; one of short words may be half of it.
 const NARROWEST: usize = 16;
 
 /// Lays out rows of cells, each line indented. Every row has a cell for each column.
@@ -20,7 +20,12 @@ pub fn table(rows: &[Vec<String>], align: &[Align], indent: usize, width: usize)
         }
     }
     let room = width.saturating_sub(indent + GAP * align.len().saturating_sub(1));
-    shrink(&mut widths, room);
+    let longest = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.flat_map(|cell| cell.split(' ')).map(|word| word.chars().count()).max().unwrap_or(0)
+    };
+    let floors = (0..align.len()).map(|column| longest(column).clamp(NARROWEST / 2, NARROWEST));
+    shrink(&mut widths, &floors.collect::<Vec<_>>(), room);
     let mut out = String::new();
     for row in rows {
         let cells = row.iter().zip(&widths).map(|(cell, width)| wrap(cell, *width)).collect::<Vec<_>>();
@@ -44,9 +49,10 @@ pub fn table(rows: &[Vec<String>], align: &[Align], indent: usize, width: usize)
 }
 
 /// Takes from the widest columns until all fit, if that is possible.
-fn shrink(widths: &mut [usize], room: usize) {
+fn shrink(widths: &mut [usize], floors: &[usize], room: usize) {
     while widths.iter().sum::<usize>() > room {
-        let Some(widest) = widths.iter_mut().filter(|width| **width > NARROWEST).max() else { return };
+        let wide = widths.iter_mut().zip(floors).filter(|(width, floor)| **width > **floor);
+        let Some((widest, _)) = wide.max_by_key(|(width, _)| **width) else { return };
         *widest -= 1;
     }
 }
@@ -80,6 +86,17 @@ mod tests {
         let rows = [row(["n", "value"]), row(["12", "{first = true, second = false, third = true}"])];
         let text = table(&rows, &[Align::Right, Align::Left], 2, 30);
         assert_eq!(text, "   n  value\n  12  {first = true, second =\n      false, third = true}\n");
+    }
+
+    #[test]
+    fn words_and_numbers_stay_whole_in_narrow_tables() {
+        let row = |cells: [&str; 3]| cells.map(String::from).to_vec();
+        let rows = [row(["folder", "not proved", "out of resources"]), row(["a", "7", "1234567890"])];
+        let text = table(&rows, &[Align::Left, Align::Right, Align::Right], 0, 28);
+        assert_eq!(
+            text,
+            "folder       not      out of\n          proved   resources\na              7  1234567890\n"
+        );
     }
 
     #[test]

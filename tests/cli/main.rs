@@ -1,6 +1,8 @@
 //! Tests of the built command.
 
+mod batch;
 mod certificates;
+mod comfort;
 mod determinism;
 mod json;
 mod limits;

@@ -206,6 +206,19 @@ impl Cfg {
         format!("{}:{}{failed}", self.flow(procedure).name, self.line(location.span))
     }
 
+    /// The location that `Pc` has this number for: those of the executed flows, one after the other.
+    pub fn numbered(&self, pc: u64) -> Option<(ProcedureId, Loc)> {
+        let mut rest = usize::try_from(pc).ok()?;
+        for id in self.needed() {
+            let count = self.flow(id).locations.len();
+            if rest < count {
+                return Some((id, Loc(rest as u32)));
+            }
+            rest -= count;
+        }
+        None
+    }
+
     /// Line of the text, counted from 1.
     pub fn line(&self, span: Span) -> usize {
         self.source.line(span)

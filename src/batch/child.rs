@@ -1,0 +1,203 @@
+//! One run in a process of its own, and what becomes of it.
+//!
+//! The run keeps its limits by itself and then tells why it gave up. If it does not, because it is stuck or takes
+//! memory faster than it looks, it is ended from here a little past them.
+
+use super::{Label, Measured};
+use serde_json::Value as Json;
+use std::io::{self, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How long past the time limit a run may go on: its own watchdog needs three seconds.
+const GRACE: Duration = Duration::from_secs(6);
+const POLL: Duration = Duration::from_millis(20);
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    pub timeout: Option<Duration>,
+    pub memory: Option<u64>,
+}
+
+/// What a run brought.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ended {
+    pub label: Label,
+    pub params: String,
+    pub detail: String,
+    pub measured: Measured,
+}
+
+/// Runs the command, which prints the JSON of a run. Nothing if it was interrupted.
+pub fn run(command: &mut Command, limits: Limits, interrupt: &AtomicBool) -> io::Result<Option<Ended>> {
+    let begin = Instant::now();
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let (out, err) = (collect(child.stdout.take()), collect(child.stderr.take()));
+    let mut memory = 0;
+    let mut pause = Duration::from_millis(1);
+    let mut killed = None;
+    let status = loop {
+        memory = memory.max(peak_memory(child.id()).unwrap_or(0));
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if interrupt.load(Ordering::SeqCst) {
+            end(&mut child)?;
+            return Ok(None);
+        }
+        killed = past(limits, begin.elapsed(), memory);
+        if killed.is_some() {
+            break end(&mut child)?;
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(POLL);
+    };
+    let seconds = begin.elapsed().as_secs_f64();
+    let (out, err) = (text(out), text(err));
+    let (label, params, detail) = match killed {
+        Some((label, detail)) => (label, String::new(), detail),
+        None => match understand(status, &out, &err) {
+            Some(understood) => understood,
+            None => return Ok(None),
+        },
+    };
+    let memory_mib = (memory > 0).then_some(memory >> 20);
+    Ok(Some(Ended { label, params, detail, measured: Measured { seconds, memory_mib } }))
+}
+
+/// Which limit a run is so far past that it does not notice by itself.
+fn past(limits: Limits, time: Duration, memory: u64) -> Option<(Label, String)> {
+    if let Some(limit) = limits.memory.filter(|limit| memory > limit.saturating_add(limit / 4)) {
+        return Some((Label::Memory, format!("memory limit of {} MiB reached", limit >> 20)));
+    }
+    let limit = limits.timeout.filter(|limit| time > limit.saturating_add(GRACE))?;
+    Some((Label::Timeout, format!("time limit of {} s reached", limit.as_secs_f64())))
+}
+
+fn end(child: &mut Child) -> io::Result<ExitStatus> {
+    // It may have ended by itself meanwhile; then there is nothing to kill.
+    let _ = child.kill();
+    child.wait()
+}
+
+/// Reads a pipe to its end, so that the run never waits for a reader.
+fn collect(pipe: Option<impl Read + Send + 'static>) -> Option<JoinHandle<Vec<u8>>> {
+    let mut pipe = pipe?;
+    Some(std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What came before an error is all there is.
+        let _ = pipe.read_to_end(&mut bytes);
+        bytes
+    }))
+}
+
+fn text(reader: Option<JoinHandle<Vec<u8>>>) -> String {
+    let bytes = reader.and_then(|reader| reader.join().ok()).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The largest resident memory of a process so far, where the system tells.
+fn peak_memory(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+/// The label, the parameters and the detail of a run that ended. Nothing if it was interrupted.
+fn understand(status: ExitStatus, out: &str, err: &str) -> Option<(Label, String, String)> {
+    let crash = |detail: String| Some((Label::Crash, String::new(), detail));
+    let told = || err.lines().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing").to_string();
+    let Some(code) = status.code() else {
+        return Some(match signal(status) {
+            Some(9) => (Label::Killed, String::new(), "ended by signal 9, perhaps for want of memory".into()),
+            Some(signal) => (Label::Crash, String::new(), format!("ended by signal {signal}")),
+            None => (Label::Crash, String::new(), "ended without an exit code".into()),
+        });
+    };
+    let Ok(answer) = serde_json::from_str::<Json>(out) else {
+        return crash(format!("exit code {code}: {}", told()));
+    };
+    let word = |key: &str| answer[key].as_str().unwrap_or_default();
+    if code == 2 {
+        let first = &answer["diagnostics"][0]["code"];
+        let code = first.as_str().map_or(String::new(), |code| format!("{code}: "));
+        return Some((Label::Refused, String::new(), format!("{code}{}", word("error"))));
+    }
+    let reason = word("reason");
+    if reason == "interrupted" {
+        return None;
+    }
+    let label = match (word("verdict"), code) {
+        ("unsafe", 1) => Label::Unsafe,
+        ("safe", 0) => Label::Safe,
+        ("bounded", 0) => Label::Bounded,
+        ("none" | "", 0) => Label::None,
+        ("unknown", 3) if reason.is_empty() => Label::Unknown,
+        ("unknown", 3) if reason.starts_with("time limit") => Label::Timeout,
+        ("unknown", 3) if reason.starts_with("memory limit") => Label::Memory,
+        ("unknown", 3) => Label::Nodes,
+        // An answer whose two tellings differ is none.
+        (verdict, code) => return crash(format!("exit code {code} with the verdict {verdict}: {}", told())),
+    };
+    let detail = if reason.is_empty() { word("message") } else { reason };
+    let params = answer["params"].as_object().map(|params| {
+        params.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    });
+    Some((label, params.unwrap_or_default(), detail.to_string()))
+}
+
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal(_: ExitStatus) -> Option<i32> {
+    None
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// What becomes of a process that runs this script.
+    fn of(script: &str, limits: Limits) -> (Label, String) {
+        let mut command = Command::new("sh");
+        let ended = run(command.args(["-c", script]), limits, &AtomicBool::new(false)).unwrap().unwrap();
+        (ended.label, ended.detail)
+    }
+
+    #[test]
+    fn every_end_has_a_label() {
+        let of = |script: &str| of(script, Limits::default());
+        let answer = |verdict: &str, message: &str, reason: &str, code: i32| {
+            of(&format!(
+                r#"echo '{{"verdict": {verdict}, "message": {message}, "reason": {reason}}}'; exit {code}"#
+            ))
+        };
+        assert_eq!(answer("\"unsafe\"", "null", "null", 1), (Label::Unsafe, "".into()));
+        assert_eq!(answer("\"safe\"", "\"why\"", "null", 0), (Label::Safe, "why".into()));
+        assert_eq!(answer("\"bounded\"", "null", "null", 0).0, Label::Bounded);
+        assert_eq!(answer("\"unknown\"", "\"try more\"", "null", 3), (Label::Unknown, "try more".into()));
+        assert_eq!(answer("\"unknown\"", "null", "\"time limit of 3 s reached\"", 3).0, Label::Timeout);
+        assert_eq!(answer("\"unknown\"", "null", "\"memory limit of 64 MiB reached\"", 3).0, Label::Memory);
+        assert_eq!(answer("\"unknown\"", "null", "\"limit of 9 live nodes reached\"", 3).0, Label::Nodes);
+        assert_eq!(answer("null", "null", "null", 0).0, Label::None);
+        assert_eq!(answer("\"safe\"", "null", "null", 1).0, Label::Crash, "two tellings that differ");
+        assert_eq!(of("echo oh no >&2; exit 101"), (Label::Crash, "exit code 101: oh no".into()));
+        assert_eq!(of("kill -6 $$"), (Label::Crash, "ended by signal 6".into()));
+        assert_eq!(of("kill -9 $$").0, Label::Killed);
+        let refused = of(r#"echo '{"error": "no", "diagnostics": [{"code": "fp::refused"}]}'; exit 2"#);
+        assert_eq!(refused, (Label::Refused, "fp::refused: no".into()));
+    }
+
+    #[test]
+    fn whoever_ignores_the_time_limit_is_ended() {
+        let limits = Limits { timeout: Some(Duration::ZERO), memory: None };
+        let begin = Instant::now();
+        assert_eq!(of("exec sleep 60", limits), (Label::Timeout, "time limit of 0 s reached".into()));
+        assert!(begin.elapsed() < Duration::from_secs(30));
+    }
+}

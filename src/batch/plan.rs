@@ -1,0 +1,117 @@
+//! What a batch is to run: programs and algorithms.
+
+use crate::run::deepen::Deepening;
+use crate::run::files;
+use calculus::diagnostic::Diagnostic;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// An algorithm with its settings, `adequacy:rounds=1..4`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Algorithm {
+    /// A bundled algorithm or a file.
+    pub file: String,
+    pub set: Vec<(String, i64)>,
+    pub deepen: Option<Deepening>,
+}
+
+impl Algorithm {
+    /// Reads `NAME` or `NAME:SETTING,…`, where a setting is `rounds=4` or, to deepen, `rounds=1..4`.
+    pub fn parse(text: &str) -> Result<Algorithm, String> {
+        let (file, settings) = match text.rsplit_once(':') {
+            Some((file, settings)) if settings.contains('=') => (file, settings),
+            _ => (text, ""),
+        };
+        let mut algorithm = Algorithm { file: file.into(), set: Vec::new(), deepen: None };
+        if file == "-" {
+            return Err("a batch reads its algorithm many times: name a file".into());
+        }
+        for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
+            let shape =
+                "write NAME:SETTING,…, for example linear_interfaces:rounds=4 or adequacy:rounds=1..4";
+            let (name, value) = setting.split_once('=').ok_or(shape)?;
+            if value.contains("..") {
+                if algorithm.deepen.replace(Deepening::parse(setting)?).is_some() {
+                    return Err("only one parameter can be deepened".into());
+                }
+            } else {
+                let value =
+                    value.trim().parse().map_err(|_| format!("`{value}` is not an integer; {shape}"))?;
+                algorithm.set.push((name.trim().into(), value));
+            }
+        }
+        Ok(algorithm)
+    }
+
+    /// The name that rows and tables speak of it by: equal settings, equal names.
+    pub fn name(&self) -> String {
+        let mut settings = self.set.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
+        settings.sort();
+        settings.extend(self.deepen.as_ref().map(written));
+        if settings.is_empty() { self.file.clone() } else { format!("{}:{}", self.file, settings.join(",")) }
+    }
+
+    /// The arguments of a run that say these settings.
+    pub fn arguments(&self) -> Vec<String> {
+        let set = self.set.iter().map(|(name, value)| format!("--set={name}={value}"));
+        set.chain(self.deepen.iter().map(|deepening| format!("--deepen={}", written(deepening)))).collect()
+    }
+}
+
+fn written(deepening: &Deepening) -> String {
+    let last = deepening.last.map_or(String::new(), |last| last.to_string());
+    format!("{}={}..{last}", deepening.param, deepening.first)
+}
+
+/// The programs that folders, files and patterns mean, each once, in the order of their names.
+pub fn programs(paths: &[String]) -> Result<Vec<String>, Diagnostic> {
+    let mut found = BTreeSet::new();
+    for path in paths {
+        if Path::new(path).is_dir() {
+            found.extend(files::walk(std::slice::from_ref(path), &["bp", "nbp"])?);
+        } else if Path::new(path).exists() {
+            if !files::is_program(path) {
+                let title = format!("`{path}` is no Boolean program");
+                return Err(Diagnostic::error("fp::usage", title).help("programs end with .bp or .nbp"));
+            }
+            found.insert(path.clone());
+        } else {
+            found.extend(matching(path)?);
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+fn matching(pattern: &str) -> Result<Vec<String>, Diagnostic> {
+    let help = "name folders, programs, or a pattern such as 'drivers/**/*.bp', in quotes";
+    let mistake = |title: String| Diagnostic::error("fp::usage", title).help(help);
+    let paths = glob::glob(pattern).map_err(|error| {
+        mistake(format!("`{pattern}` is no pattern: {} at character {}", error.msg, error.pos + 1))
+    })?;
+    // What cannot be read has no programs that could be run.
+    let names = paths.flatten().map(|path| path.to_string_lossy().into_owned());
+    let names = names.filter(|name| files::is_program(name)).collect::<Vec<_>>();
+    if names.is_empty() {
+        let any = pattern.contains(['*', '?', '[']);
+        let title = if any { "no program matches" } else { "there is no folder or program" };
+        return Err(mistake(format!("{title} `{pattern}`")));
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn algorithms_have_settings() {
+        let algorithm = Algorithm::parse("adequacy:x=3,rounds=1..4,a=-1").unwrap();
+        assert_eq!(algorithm.name(), "adequacy:a=-1,x=3,rounds=1..4");
+        assert_eq!(algorithm.arguments(), ["--set=x=3", "--set=a=-1", "--deepen=rounds=1..4"]);
+        assert_eq!(Algorithm::parse("own/file.fp").unwrap().name(), "own/file.fp");
+        assert_eq!(Algorithm::parse("bundled:summaries").unwrap().name(), "bundled:summaries");
+        for bad in ["a:x=", "a:x=1..2,y=1..2", "a:x=y", "a:x=1,y", "-"] {
+            assert!(Algorithm::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

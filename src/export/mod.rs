@@ -1,0 +1,117 @@
+//! The elaborated system for other solvers: constrained Horn clauses in SMT-LIB, and Datalog for Soufflé.
+//!
+//! Both have least fixed points only. What else the calculus has is brought into that form where it can be:
+//!
+//! - `!R(x)` for a given relation R (facts, or of the model) is a condition on x.
+//! - `forall` over few values is unfolded, so that it may stand in a recursion.
+//! - The complement of a greatest fixed point is a least one.
+//! - Datalog has the negation of what was computed before. Horn clauses do not, so there it is refused.
+//! - Least and greatest fixed points in one recursion are refused.
+
+mod clauses;
+mod complement;
+mod names;
+mod smt;
+mod souffle;
+
+use crate::run::Checked;
+use calculus::check::tree::RelId;
+use calculus::diagnostic::{Diagnostic, nearest};
+use clauses::{Builder, Clauses, Dialect};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    Smt,
+    Souffle,
+}
+
+/// The system in another language, for one of its queries or for all that the language can answer at once.
+pub fn export(
+    checked: &Checked,
+    file: &str,
+    language: Language,
+    query: Option<&str>,
+) -> Result<String, Diagnostic> {
+    match language {
+        Language::Smt => horn(checked, file, goal(checked, query)?),
+        Language::Souffle => {
+            let goals = match query {
+                Some(_) => vec![goal(checked, query)?],
+                None => all(checked),
+            };
+            if goals.is_empty() {
+                return Err(nothing_asked());
+            }
+            let mut builder = Builder::new(&checked.system, &checked.core, Dialect::Stratified);
+            let mut roots = Vec::new();
+            for goal in &goals {
+                roots.push((goal.name.clone(), builder.root(goal.relation.0 as usize, true)?));
+            }
+            souffle::text(checked, file, &builder.finish()?, &roots)
+        }
+    }
+}
+
+/// What is asked: whether this relation has a tuple.
+#[derive(Clone, Debug)]
+struct Goal {
+    name: String,
+    relation: RelId,
+}
+
+fn goal(checked: &Checked, query: Option<&str>) -> Result<Goal, Diagnostic> {
+    let goals = all(checked);
+    match query {
+        None => goals.into_iter().next().ok_or_else(nothing_asked),
+        Some(name) => {
+            let near = nearest(name, goals.iter().map(|goal| goal.name.as_str())).map(str::to_string);
+            goals.into_iter().find(|goal| goal.name == name).ok_or_else(|| {
+                let mistake = Diagnostic::error("fp::usage", format!("the file has no query `{name}`"));
+                match near {
+                    Some(near) => mistake.help(format!("did you mean `{near}`?")),
+                    None => mistake,
+                }
+            })
+        }
+    }
+}
+
+fn nothing_asked() -> Diagnostic {
+    Diagnostic::error("fp::usage", "the file asks nothing that could be exported")
+        .help("give it a query or a verdict with a condition")
+}
+
+/// The conditions of verdicts that are no queries, then the queries; what the first verdict asks comes first.
+fn all(checked: &Checked) -> Vec<Goal> {
+    let system = &checked.system;
+    let name = |relation: RelId| {
+        let query = system.queries.iter().find(|query| query.relation == relation);
+        query.map_or_else(|| system.relations[relation.0 as usize].title(), |query| query.name.to_string())
+    };
+    let conditions = system.verdicts.iter().filter_map(|verdict| verdict.condition);
+    let mut goals: Vec<Goal> = Vec::new();
+    for relation in conditions.chain(system.queries.iter().map(|query| query.relation)) {
+        if !goals.iter().any(|goal| goal.relation == relation) {
+            goals.push(Goal { name: name(relation), relation });
+        }
+    }
+    goals
+}
+
+/// Horn clauses for the goal, or, if only that can be said by Horn clauses, for its negation.
+fn horn(checked: &Checked, file: &str, goal: Goal) -> Result<String, Diagnostic> {
+    let build = |positive: bool| -> Result<(Clauses, usize), Diagnostic> {
+        let mut builder = Builder::new(&checked.system, &checked.core, Dialect::Horn);
+        let root = builder.root(goal.relation.0 as usize, positive)?;
+        Ok((builder.finish()?, root))
+    };
+    let closed = checked.core.relations[goal.relation.0 as usize].columns.is_empty();
+    match build(true) {
+        Ok((clauses, root)) => Ok(smt::text(checked, file, &goal.name, &clauses, root, true)),
+        Err(refusal) if closed => match build(false) {
+            Ok((clauses, root)) => Ok(smt::text(checked, file, &goal.name, &clauses, root, false)),
+            Err(_) => Err(refusal),
+        },
+        Err(refusal) => Err(refusal),
+    }
+}

@@ -1,0 +1,301 @@
+//! Datalog with stratified negation, as Soufflé reads it. Every column is a number: 0 and 1 for Booleans and bits,
+//! positions for names. Soufflé lists all tuples, so the sorts must be small.
+//!
+//! Relations begin with a small letter and variables with a capital one: without its declarations and with `not ` for
+//! `!`, the text is a program for clingo as well.
+
+use super::clauses::{Clause, Clauses, Condition, decided};
+use super::complement::number;
+use super::names::{Shape, Variables, predicates, shape};
+use crate::run::Checked;
+use calculus::check::tree::Comparison;
+use calculus::diagnostic::Diagnostic;
+use calculus::elaborate::core::{Arg, Operand};
+use calculus::sort::{SortId, Sorts, Value};
+use std::collections::BTreeSet;
+
+/// How many values a scalar sort may have.
+const SMALL: u64 = 4096;
+/// How many clauses one clause may become where its conditions have alternatives.
+const ALTERNATIVES: usize = 4096;
+
+const RESERVED: [&str; 22] = [
+    "number", "symbol", "unsigned", "float", "count", "sum", "min", "max", "mean", "range", "true", "false",
+    "nil", "as", "cat", "ord", "strlen", "substr", "contains", "match", "not", "autoinc",
+];
+
+pub fn text(
+    checked: &Checked,
+    file: &str,
+    clauses: &Clauses,
+    roots: &[(String, usize)],
+) -> Result<String, Diagnostic> {
+    let sorts = &checked.system.sorts;
+    let columns = clauses.predicates.iter().flat_map(|predicate| &predicate.columns);
+    let used = columns.chain(clauses.clauses.iter().flat_map(|clause| &clause.vars));
+    let used = used.copied().collect::<BTreeSet<_>>();
+    used.iter().try_for_each(|sort| small(sorts, *sort))?;
+    let domains = used.iter().map(|sort| bounds(shape(sorts, *sort))).collect::<BTreeSet<_>>();
+    let domain_names = domains.iter().map(|(lo, hi)| domain(*lo, *hi)).collect::<Vec<_>>();
+    let reserved = RESERVED.into_iter().chain(domain_names.iter().map(String::as_str)).collect::<Vec<_>>();
+    let names = predicates(clauses, small_letter, &reserved);
+    let mut out = format!("// {file}\n");
+    for (name, value) in &checked.system.params {
+        out += &format!("// {name} = {value}\n");
+    }
+    out += "\n";
+    for (name, predicate) in names.iter().zip(&clauses.predicates) {
+        let width = predicate.columns.iter().map(|sort| match shape(sorts, *sort) {
+            Shape::Bits(bits) => usize::from(bits),
+            Shape::Bool | Shape::Number(..) => 1,
+        });
+        let columns = (0..width.sum::<usize>()).map(|at| format!("c{at}: number")).collect::<Vec<_>>();
+        let comment =
+            if *name == predicate.title { String::new() } else { format!(" // {}", predicate.title) };
+        out += &format!(".decl {name}({}){comment}\n", columns.join(", "));
+    }
+    for ((lo, hi), name) in domains.iter().zip(&domain_names) {
+        out += &format!(".decl {name}(value: number)\n");
+        let facts = (*lo..=*hi).map(|value| format!("{name}({value})."));
+        out += &facts.collect::<Vec<_>>().join(" ");
+        out += "\n";
+    }
+    out += "\n";
+    for (_, root) in roots {
+        out += &format!(".output {}\n", names[*root]);
+    }
+    out += "\n";
+    for clause in &clauses.clauses {
+        out += &Writer { sorts, names: &names, clauses, clause }.clause()?;
+    }
+    Ok(out)
+}
+
+fn small(sorts: &Sorts, sort: SortId) -> Result<(), Diagnostic> {
+    let values = match sorts.scalar_size(sort) {
+        Some(size) => (size <= SMALL).then_some(()).ok_or(size.to_string()),
+        None => (sorts.bits(sort) <= SMALL.ilog2()).then_some(()).ok_or(format!("2^{}", sorts.bits(sort))),
+    };
+    values.map_err(|values| {
+        let title = format!("`{}` has {values} values, and Datalog lists them", sorts.show(sort));
+        Diagnostic::error("fp::not_exportable", title)
+            .help(format!("at most {SMALL} are exported; `--to smt2` has no such limit"))
+    })
+}
+
+fn small_letter(name: String) -> String {
+    let mut letters = name.chars();
+    match letters.next() {
+        Some(first) if first.is_ascii_alphabetic() => {
+            first.to_ascii_lowercase().to_string() + letters.as_str()
+        }
+        _ => format!("r{name}"),
+    }
+}
+
+fn bounds(shape: Shape) -> (i64, i64) {
+    match shape {
+        Shape::Bool | Shape::Bits(_) => (0, 1),
+        Shape::Number(lo, hi) => (lo, hi),
+    }
+}
+
+fn domain(lo: i64, hi: i64) -> String {
+    format!("from_{lo}_to_{hi}").replace('-', "minus_")
+}
+
+/// A disjunction of conjunctions.
+type Alternatives = Vec<Vec<String>>;
+
+struct Writer<'a> {
+    sorts: &'a Sorts,
+    names: &'a [String],
+    clauses: &'a Clauses,
+    clause: &'a Clause,
+}
+
+impl Writer<'_> {
+    fn clause(&self) -> Result<String, Diagnostic> {
+        let clause = self.clause;
+        let variables = Variables::new(self.sorts, clause, 'X');
+        let atom = |predicate: usize, args: &[Arg]| {
+            let columns = &self.clauses.predicates[predicate].columns;
+            let terms = args.iter().zip(columns);
+            let terms = terms.flat_map(|(arg, sort)| variables.terms(arg, *sort, &constant));
+            format!("{}({})", self.names[predicate], terms.collect::<Vec<_>>().join(", "))
+        };
+        let head = atom(clause.head, &clause.args);
+        let conditions = Condition::And(clause.conditions.clone());
+        let Some(alternatives) = self.alternatives(&variables, &conditions, true) else {
+            let title =
+                format!("the conditions of a clause of {head} have too many alternatives for Datalog");
+            return Err(
+                Diagnostic::error("fp::not_exportable", title).help("`--to smt2` takes them as they are")
+            );
+        };
+        let positive = clause.atoms.iter().filter(|literal| !literal.negative);
+        let bound = positive.flat_map(|literal| &literal.args).cloned().collect::<Vec<_>>();
+        let literals = clause.atoms.iter().map(|literal| {
+            let sign = if literal.negative { "!" } else { "" };
+            format!("{sign}{}", atom(literal.predicate, &literal.args))
+        });
+        let literals = literals.collect::<Vec<_>>();
+        let note = if clause.note.is_empty() { String::new() } else { format!("// {}\n", clause.note) };
+        let mut out = String::new();
+        for alternative in alternatives {
+            let mut body = self.domains(&variables, &bound, &head, &literals, &alternative);
+            body.extend(literals.iter().cloned().chain(alternative));
+            let body = if body.is_empty() { String::new() } else { format!(" :- {}", body.join(", ")) };
+            out += &format!("{note}{head}{body}.\n");
+        }
+        Ok(out)
+    }
+
+    /// The domains of the variables that are mentioned and that no atom binds.
+    fn domains(
+        &self,
+        variables: &Variables,
+        bound: &[Arg],
+        head: &str,
+        literals: &[String],
+        alternative: &[String],
+    ) -> Vec<String> {
+        let texts = literals.iter().chain(alternative).map(String::as_str).chain([head]);
+        let words = texts.flat_map(|text| text.split([' ', '(', ')', ',', '!'])).collect::<BTreeSet<_>>();
+        let mut seen = BTreeSet::new();
+        let mut out = Vec::new();
+        let vars = || self.clause.vars.iter().enumerate();
+        // Bits that are equal to bound ones are bound.
+        for (var, sort) in vars().filter(|(var, _)| bound.contains(&Arg::Var(*var))) {
+            seen.extend(variables.names(var, *sort));
+        }
+        for (var, sort) in vars() {
+            let (lo, hi) = bounds(shape(self.sorts, *sort));
+            for name in variables.names(var, *sort) {
+                if words.contains(name.as_str()) && seen.insert(name.clone()) {
+                    out.push(format!("{}({name})", domain(lo, hi)));
+                }
+            }
+        }
+        out
+    }
+
+    /// Nothing if there are too many.
+    fn alternatives(
+        &self,
+        variables: &Variables,
+        condition: &Condition,
+        positive: bool,
+    ) -> Option<Alternatives> {
+        let of = |part: &Condition, positive: bool| self.alternatives(variables, part, positive);
+        let constant = |value: bool| if value { vec![Vec::new()] } else { Vec::new() };
+        match condition {
+            Condition::Const(value) => Some(constant(*value == positive)),
+            Condition::Not(inner) => of(inner, !positive),
+            Condition::And(parts) | Condition::Or(parts) => {
+                let parts = parts.iter().map(|part| of(part, positive)).collect::<Option<Vec<_>>>()?;
+                if matches!(condition, Condition::And(_)) == positive { every(parts) } else { any(parts) }
+            }
+            Condition::Xor(left, right) => {
+                let one = every(vec![of(left, true)?, of(right, !positive)?])?;
+                let other = every(vec![of(left, false)?, of(right, positive)?])?;
+                any(vec![one, other])
+            }
+            Condition::Bit(arg, sort, bit) => {
+                let term = self.bit(variables, arg, *sort, *bit);
+                Some(match term.as_str() {
+                    "0" | "1" => constant((term == "1") == positive),
+                    _ => vec![vec![format!("{term} = {}", u8::from(positive))]],
+                })
+            }
+            Condition::Defined(operand) => self.defined(variables, operand, positive),
+            Condition::Compare(op, left, right) => {
+                if let Some(value) = decided(self.sorts, *op, left, right) {
+                    return Some(constant(value == positive));
+                }
+                let mut parts = Vec::new();
+                for operand in [left, right] {
+                    parts.push(self.defined(variables, operand, positive)?);
+                }
+                let pairs = self.terms(variables, left).into_iter().zip(self.terms(variables, right));
+                parts.extend(pairs.map(|(left, right)| vec![vec![compared(*op, &left, &right, positive)]]));
+                if positive { every(parts) } else { any(parts) }
+            }
+        }
+    }
+
+    fn bit(&self, variables: &Variables, arg: &Arg, sort: SortId, bit: u16) -> String {
+        let mut terms = variables.terms(arg, sort, &constant);
+        match shape(self.sorts, sort) {
+            Shape::Bits(_) => terms.swap_remove(usize::from(bit)),
+            Shape::Bool => terms.swap_remove(0),
+            Shape::Number(lo, _) => {
+                let weight = 1i64 << (self.sorts.bits(sort) - 1 - u32::from(bit));
+                format!("(({} - ({lo})) / {weight} % 2)", terms[0])
+            }
+        }
+    }
+
+    fn terms(&self, variables: &Variables, operand: &Operand) -> Vec<String> {
+        let terms = variables.terms(&operand.arg, operand.sort, &constant);
+        match operand.shift {
+            0 => terms,
+            shift if shift < 0 => {
+                terms.iter().map(|term| format!("{term} - {}", shift.unsigned_abs())).collect()
+            }
+            shift => terms.iter().map(|term| format!("{term} + {shift}")).collect(),
+        }
+    }
+
+    fn defined(&self, variables: &Variables, operand: &Operand, positive: bool) -> Option<Alternatives> {
+        let Shape::Number(lo, hi) = shape(self.sorts, operand.sort) else {
+            return Some(if positive { vec![Vec::new()] } else { Vec::new() });
+        };
+        if operand.shift == 0 {
+            return Some(if positive { vec![Vec::new()] } else { Vec::new() });
+        }
+        let term = self.terms(variables, operand).swap_remove(0);
+        Some(match positive {
+            true => vec![vec![format!("{term} >= {lo}"), format!("{term} <= {hi}")]],
+            false => vec![vec![format!("{term} < {lo}")], vec![format!("{term} > {hi}")]],
+        })
+    }
+}
+
+fn compared(op: Comparison, left: &str, right: &str, positive: bool) -> String {
+    let sign = match (op, positive) {
+        (Comparison::Eq, true) => "=",
+        (Comparison::Eq, false) => "!=",
+        (Comparison::Lt, true) => "<",
+        (Comparison::Lt, false) => ">=",
+        (Comparison::Le, true) => "<=",
+        (Comparison::Le, false) => ">",
+    };
+    format!("{left} {sign} {right}")
+}
+
+/// All parts together.
+fn every(parts: Vec<Alternatives>) -> Option<Alternatives> {
+    let mut out: Alternatives = vec![Vec::new()];
+    for part in parts {
+        if out.len().saturating_mul(part.len()) > ALTERNATIVES {
+            return None;
+        }
+        let with = |left: &Vec<String>, right: &Vec<String>| {
+            let mut both = left.clone();
+            both.extend(right.iter().filter(|literal| !left.contains(literal)).cloned());
+            both
+        };
+        out = out.iter().flat_map(|left| part.iter().map(move |right| with(left, right))).collect();
+    }
+    Some(out)
+}
+
+fn any(parts: Vec<Alternatives>) -> Option<Alternatives> {
+    let out = parts.into_iter().flatten().collect::<Vec<_>>();
+    (out.len() <= ALTERNATIVES).then_some(out)
+}
+
+fn constant(value: &Value) -> String {
+    number(value).to_string()
+}

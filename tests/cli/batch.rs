@@ -1,0 +1,123 @@
+//! Batches: every run is a row, whatever becomes of it.
+
+use crate::support::{command_in, exit, stdout, transcript};
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+const FAULTS: &str = "crash=b/crash.bp,memory=b/memory.bp";
+const BATCH: &str = "batch summaries --programs a b --memory 96MiB --no-times";
+
+/// Six programs in two folders: two answers in each, and two in b that a fault is for.
+fn programs() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    fs::create_dir(folder.path().join("a")).unwrap();
+    fs::create_dir(folder.path().join("b")).unwrap();
+    let safe = "decl x; void main() begin x := T; assert(x); end\n";
+    write("a/safe.bp", safe);
+    write("a/unsafe.bp", "decl x; void main() begin assert(x); end\n");
+    write("a/mistaken.bp", "void main() begin y := T; end\n");
+    write("a/notes.txt", "no program\n");
+    write("b/crash.bp", safe);
+    write("b/memory.bp", safe);
+    write("b/threads.bp", "decl x; thread one begin skip; end thread two begin skip; end\n");
+    folder
+}
+
+fn run(folder: &Path, arguments: &str, faults: &str) -> Output {
+    command_in(folder, arguments).env("FPSOLVE_FAULTS", faults).output().unwrap()
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+#[test]
+fn every_run_is_a_row() {
+    let folder = programs();
+    let arguments = format!("{BATCH} --out rows.csv");
+    let output = run(folder.path(), &arguments, FAULTS);
+    let seen = transcript(&arguments, &output) + "--- rows.csv\n" + &read(folder.path(), "rows.csv");
+    insta::assert_snapshot!(seen);
+}
+
+#[test]
+fn without_an_output_the_rows_are_listed() {
+    let folder = programs();
+    let arguments = "batch lazy_cba:contexts=1 lazy_cba:contexts=2 --programs b/t*.bp a/safe.bp";
+    insta::assert_snapshot!(transcript(arguments, &run(folder.path(), arguments, "")));
+}
+
+#[test]
+fn equal_batches_have_equal_output() {
+    let folder = programs();
+    for (name, jobs) in [("one.csv", 1), ("three.csv", 3), ("one.json", 1), ("three.json", 3)] {
+        run(folder.path(), &format!("{BATCH} --out {name} --jobs {jobs}"), FAULTS);
+    }
+    assert_eq!(read(folder.path(), "one.csv"), read(folder.path(), "three.csv"));
+    assert_eq!(read(folder.path(), "one.json"), read(folder.path(), "three.json"));
+    let object: serde_json::Value = serde_json::from_str(&read(folder.path(), "one.json")).unwrap();
+    let rows = object["rows"].as_array().unwrap();
+    let csv = read(folder.path(), "one.csv");
+    for (row, line) in rows.iter().zip(csv.lines().skip(1)) {
+        assert!(line.starts_with(&format!("{},", row["program"].as_str().unwrap())), "{line}");
+        assert!(line.contains(&format!(",{},", row["verdict"].as_str().unwrap())), "{line}");
+    }
+    assert_eq!((rows.len(), csv.lines().count()), (6, 7));
+}
+
+#[test]
+fn rows_that_are_there_are_not_run_again() {
+    let folder = programs();
+    let arguments = format!("{BATCH} --out rows.csv");
+    run(folder.path(), &arguments, FAULTS);
+    let whole = read(folder.path(), "rows.csv");
+    // Were it run again, it would crash now.
+    let again = run(folder.path(), &arguments, "crash=a/safe.bp");
+    assert_eq!((exit(&again), read(folder.path(), "rows.csv")), (1, whole.clone()));
+    // As if the batch had been ended in between.
+    let half = whole.lines().filter(|row| !row.starts_with("a/")).collect::<Vec<_>>().join("\n") + "\n";
+    fs::write(folder.path().join("rows.csv"), half).unwrap();
+    run(folder.path(), &arguments, "");
+    assert_eq!(read(folder.path(), "rows.csv"), whole);
+    let retried = run(folder.path(), &format!("{arguments} --retry"), "");
+    assert!(stdout(&retried).contains("without an answer: 2\n"), "{}", stdout(&retried));
+    assert!(read(folder.path(), "rows.csv").contains("b/crash.bp,summaries,,safe,"));
+    // Another setting is another row.
+    run(folder.path(), &format!("{arguments} --inline never"), "");
+    assert_eq!(read(folder.path(), "rows.csv").lines().count(), 13);
+}
+
+#[test]
+fn times_stand_in_the_last_columns() {
+    let folder = programs();
+    run(folder.path(), "batch summaries --programs a/safe.bp --out rows.csv", "");
+    let rows = read(folder.path(), "rows.csv");
+    let mut lines = rows.lines();
+    assert!(lines.next().unwrap().ends_with(",detail,seconds,memory_mib"));
+    let seconds = lines.next().unwrap().split(',').nth(6).unwrap().parse::<f64>().unwrap();
+    assert!((0.0..60.0).contains(&seconds), "{rows}");
+}
+
+#[test]
+fn mistakes_are_told_before_anything_runs() {
+    let folder = programs();
+    fs::write(folder.path().join("other.csv"), "name,value\nx,1\n").unwrap();
+    let runs = [
+        "batch sumaries --programs a",
+        "batch adequacy:rnds=2 --programs a",
+        "batch adequacy:rounds=1..2 --deepen rounds=1..4 --programs a",
+        "batch adequacy:rounds=2 --set rounds=3 --programs a",
+        "batch adequacy:rounds=two --programs a",
+        "batch summaries --programs nowhere",
+        "batch summaries --programs a/**/*.c",
+        "batch summaries --programs a/notes.txt",
+        "batch summaries --programs a --out rows.txt",
+        "batch summaries --programs a --out other.csv",
+        "batch summaries --programs a --out nowhere/rows.csv",
+    ];
+    let seen = runs.map(|arguments| transcript(arguments, &run(folder.path(), arguments, "")));
+    insta::assert_snapshot!(seen.join("\n"));
+    assert_eq!(read(folder.path(), "other.csv"), "name,value\nx,1\n");
+}
