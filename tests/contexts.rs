@@ -109,8 +109,8 @@ fn repro_a_summary_knows_the_history_of_its_caller() {
 #[test]
 fn a_summary_without_history_is_wrong() {
     let Source { name, text } = files::find("lazy_cba", &[]).expect("it is bundled");
-    let tied = "Summary[t, k, i](g0, c, h, x, gx)";
-    let loose = "(exists b. Summary[t, k, i](b, c, h, x, gx) & b[i + 1..] = g0[i + 1..])";
+    let tied = "within Summary[t, k, i](g0, c, h, x, gx)";
+    let loose = "(exists b. within Summary[t, k, i](b, c, h, x, gx) & b[i + 1..] = g0[i + 1..])";
     assert_eq!(text.matches(tied).count(), 1);
     let paper = Source { name, text: text.replace(tied, loose).into() };
     let outcome = run_file(paper, &[("contexts", 2)], HISTORY, &Treatment::default()).expect("a run");

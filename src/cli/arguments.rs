@@ -22,6 +22,9 @@ Examples:
   fpsolve interleaving prog.bp --certificate out.json
   fpsolve certify interleaving prog.bp out.json
                                       keep a proof of `safe`, and check it without solving
+  fpsolve lazy_cba prog.bp --trace    print a run of the program to the error
+  fpsolve graph.fp --explain 'Reach(3)'
+                                      show why a tuple is there; with '!Reach(3)' why not
   fpsolve test examples               run the expectations (`//@ Hit: true`) in all files
   fpsolve model prog.bp --dot         draw a program's control flow
   fpsolve check *.fp                  find mistakes without solving
@@ -35,7 +38,8 @@ Examples:
 
 Exit codes:
   0    safe, bounded, or no verdict
-  1    unsafe; of `test`: a case failed; of `fmt --check`: a file would change; of `certify`: refused
+  1    unsafe; of `test`: a case failed; of `fmt --check`: a file would change; of `certify`: refused;
+       of `replay`: not a run
   2    a mistake in the usage or the input
   3    unknown: a limit was reached, or the file says so
   101  an internal error: a bug in fpsolve, please report it

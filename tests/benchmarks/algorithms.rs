@@ -2,10 +2,11 @@
 
 use super::front_end::options;
 use super::manifest::{Row, programs};
+use fpsolve::explain::{self, Traced};
 use fpsolve::model::{ProgramOptions, program};
 use fpsolve::run::{Request, Solving, files, handles_calls, run};
 
-/// The verdict of an algorithm, in a word; the rejection's first code if there is none.
+/// The verdict of an algorithm, in a word, with a run that replays if it is unsafe; the rejection's first code if there is none.
 fn verdict(algorithm: &str, params: &[(&str, i64)], row: &Row, copies: Option<u32>) -> String {
     let file = files::find(algorithm, &[]).expect("a bundled algorithm");
     let mut reading = options(row);
@@ -17,11 +18,16 @@ fn verdict(algorithm: &str, params: &[(&str, i64)], row: &Row, copies: Option<u3
     };
     let request = Request {
         params: params.iter().map(|(name, value)| (name.to_string(), *value)).collect(),
-        model: Some(model.vocabulary),
+        model: Some(model.vocabulary.clone()),
         ..Request::new(file)
     };
-    match run(&request, &Solving { list: 0, ..Solving::default() }, None) {
-        Ok(outcome) => outcome.conclusion().word().expect("it has verdicts").to_string(),
+    let solving = Solving { list: 0, ..Solving::default() };
+    match run(&request, &solving, None) {
+        Ok(outcome) => {
+            let traced = explain::trace(&request, &solving, &model, &outcome).expect("it was checked before");
+            assert!(matches!(traced, None | Some(Traced::Trace(_))), "{algorithm} on {}: {traced:?}", row.path);
+            outcome.conclusion().word().expect("it has verdicts").to_string()
+        }
         Err(rejection) => rejection.diagnostics[0].code.to_string(),
     }
 }
