@@ -2,7 +2,9 @@
 //!
 //! A process of its own, because the solver cannot be stopped inside a reordering and because what one run leaves
 //! in memory must not help or hinder the next. The process is this executable with the hidden command `one`; it
-//! reads the program from its standard input and writes a line per step of a deepening and one at the end.
+//! reads the program from its standard input and writes a line per step of a deepening and one at the end. Times are
+//! those that the process had on a core, where the system tells: what else the machine does is not measured. Limits
+//! are by the clock.
 
 use crate::table::{grouped, seconds};
 use calculus::bdd::Reorder;
@@ -147,16 +149,17 @@ impl Job {
     pub fn one(&self) -> Result<(), String> {
         let mut text = String::new();
         std::io::stdin().read_to_string(&mut text).map_err(|error| error.to_string())?;
-        let begin = Instant::now();
+        let (begin, first) = (Instant::now(), on_core(Instant::now()));
         let (request, solving) = self.request(&text, begin).map_err(|rejection| format!("{rejection:#?}"))?;
-        println!("read {}", begin.elapsed().as_micros());
+        let (solved_from, second) = (Instant::now(), on_core(begin));
+        println!("read {}", second.saturating_sub(first).as_micros());
         let outcome = self.solve(&request, &solving).map_err(|rejection| format!("{rejection:#?}"))?;
         let statistics = &outcome.answer.statistics;
         let defined = statistics.relations.iter().filter(|relation| !relation.clauses.is_empty());
         println!(
             "end {} {} {} {}",
             word(&outcome.conclusion()),
-            outcome.time.as_micros(),
+            on_core(solved_from).saturating_sub(second).as_micros(),
             statistics.bdd.as_ref().map_or(0, |bdd| bdd.peak_nodes),
             defined.map(|relation| relation.rows).sum::<usize>(),
         );
@@ -189,11 +192,19 @@ impl Job {
     fn solve(&self, request: &Request, solving: &Solving) -> Result<Outcome, Rejection> {
         let Some(deepening) = &self.deepen else { return run(request, solving, None) };
         let deepening = Deepening::parse(deepening).expect("a range");
-        let begin = Instant::now();
+        let (begin, first) = (Instant::now(), on_core(Instant::now()));
         deepen(request, &deepening, solving, None, &mut |step| {
-            println!("step {} {} {}", step.value, begin.elapsed().as_micros(), word(&step.conclusion));
+            let time = on_core(begin).saturating_sub(first);
+            println!("step {} {} {}", step.value, time.as_micros(), word(&step.conclusion));
         })
     }
+}
+
+/// The time that this process has been on a core; where the system does not tell, the time since `begin`.
+fn on_core(begin: Instant) -> Duration {
+    let told = std::fs::read_to_string("/proc/self/schedstat").ok();
+    let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse().ok());
+    nanoseconds.map_or_else(|| begin.elapsed(), Duration::from_nanos)
 }
 
 fn word(conclusion: &Conclusion) -> &'static str {

@@ -54,7 +54,7 @@ pub fn trace(
         Explanation::Absent(_) => {
             let name = &system.relations[run.0 as usize].name;
             let why = format!(
-                "the verdict is unsafe, but `trace {name}` does not hold: the file does not fit itself"
+                "`trace {name}` does not hold although the verdict is unsafe: one of the two is wrong"
             );
             return Ok(Some(Traced::None(why)));
         }

@@ -25,7 +25,11 @@ fn verdict(algorithm: &str, params: &[(&str, i64)], row: &Row, copies: Option<u3
     match run(&request, &solving, None) {
         Ok(outcome) => {
             let traced = explain::trace(&request, &solving, &model, &outcome).expect("it was checked before");
-            assert!(matches!(traced, None | Some(Traced::Trace(_))), "{algorithm} on {}: {traced:?}", row.path);
+            assert!(
+                matches!(traced, None | Some(Traced::Trace(_))),
+                "{algorithm} on {}: {traced:?}",
+                row.path
+            );
             outcome.conclusion().word().expect("it has verdicts").to_string()
         }
         Err(rejection) => rejection.diagnostics[0].code.to_string(),
