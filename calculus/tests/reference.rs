@@ -1,5 +1,5 @@
-//! The reference and the tutorial match the code: their examples are right (or wrong as they say), in house
-//! style, and give the answers they expect; the table of diagnostics has every code and no other.
+//! The reference matches the code: its examples are right (or wrong as they say), in house style, and give the
+//! answers they expect; the table of diagnostics has every code and no other.
 
 mod corpus;
 mod expected;
@@ -69,11 +69,6 @@ fn check_examples(path: &str, at_least: usize) {
 #[test]
 fn the_examples_of_the_reference_are_right() {
     check_examples("calculus/REFERENCE.md", 15);
-}
-
-#[test]
-fn the_examples_of_the_tutorial_are_right() {
-    check_examples("docs/tutorial.md", 7);
 }
 
 /// All `fp::…` between two quotes in the sources.
