@@ -2,6 +2,7 @@
 
 use super::arguments::{OutputFormat, Run, RunFormat};
 use super::output::print;
+use crate::bundled;
 use crate::explain::{Explained, Traced};
 use crate::report::{derivation, json, trace};
 use calculus::solve::Explanation;
@@ -21,7 +22,13 @@ pub fn explain(arguments: &Run, traced: Option<&Traced>, explanations: &[Explain
         }
         Some(Traced::None(why)) => print(&format!("{blank}trace: none, because {why}\n")),
         Some(Traced::Wrong(what)) => {
-            print(&format!("{blank}trace: internal error: the interpreter cannot follow the run ({what})\n"));
+            // A bundled file makes runs of its derivations; what a user's file says may be no run.
+            let bundled = arguments.file.as_deref().is_some_and(|file| matches!(bundled::named(file), Ok(Some(_))));
+            let whose = match bundled {
+                true => "internal error: the interpreter cannot follow the run",
+                false => "the file's marks make a run that the interpreter cannot follow",
+            };
+            print(&format!("{blank}trace: {whose} ({what})\n"));
         }
         None => {}
     }

@@ -103,6 +103,9 @@ impl Watch {
 /// inside out.
 type Pending = BTreeMap<(Key, usize), Bdd>;
 
+/// For each relation the places where its rows are used: head, rule and atom.
+type Followers = BTreeMap<usize, Vec<(usize, usize, usize)>>;
+
 impl Solver<'_> {
     /// Solves a component; stops as soon as the watched condition holds.
     pub(super) fn solve_component(&mut self, part: &[usize], watch: &Watch) -> Result<(), Halt> {
@@ -203,14 +206,14 @@ impl Solver<'_> {
         }
     }
 
-    /// The rules to begin with, and those to follow, by the relation whose rows they follow: (head, rule, atom).
+    /// The rules to begin with, and those to follow.
     pub(super) fn followers(
         &self,
         part: &[usize],
         growing: &[usize],
         watch: &Watch,
-    ) -> (Vec<(usize, usize)>, BTreeMap<usize, Vec<(usize, usize, usize)>>) {
-        let mut followers: BTreeMap<usize, Vec<(usize, usize, usize)>> = BTreeMap::new();
+    ) -> (Vec<(usize, usize)>, Followers) {
+        let mut followers = Followers::new();
         let mut first = Vec::new();
         let all = growing.iter().map(|&at| (at, (0..self.rules(at).len()).collect::<Vec<_>>()));
         let watched = watch.rules.iter().map(|(&at, rules)| (at, rules.clone()));
