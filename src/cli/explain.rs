@@ -23,7 +23,8 @@ pub fn explain(arguments: &Run, traced: Option<&Traced>, explanations: &[Explain
         Some(Traced::None(why)) => print(&format!("{blank}trace: none, because {why}\n")),
         Some(Traced::Wrong(what)) => {
             // A bundled file makes runs of its derivations; what a user's file says may be no run.
-            let bundled = arguments.file.as_deref().is_some_and(|file| matches!(bundled::named(file), Ok(Some(_))));
+            let bundled =
+                arguments.file.as_deref().is_some_and(|file| matches!(bundled::named(file), Ok(Some(_))));
             let whose = match bundled {
                 true => "internal error: the interpreter cannot follow the run",
                 false => "the file's marks make a run that the interpreter cannot follow",
