@@ -88,9 +88,6 @@ pub fn table(tabling: &Tabling) -> Result<(), String> {
             let (Some(lazy), Some(eager)) = (&lazy, &eager) else {
                 unreachable!("the first is always tried")
             };
-            if lazy.verdict.is_none() && eager.verdict.is_none() {
-                break;
-            }
             let verdict = lazy.verdict.as_ref().or(eager.verdict.as_ref());
             table.row(vec![
                 threads.to_string(),
