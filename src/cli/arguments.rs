@@ -136,6 +136,9 @@ pub struct Run {
     /// Also print what each relation and clause took
     #[arg(long)]
     pub stats: bool,
+    /// Print where the time went, by relation and clause, as text or as json
+    #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
+    pub profile: Option<OutputFormat>,
     /// For an unsafe verdict, print a run of the program to the error, as text or as json
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
     pub trace: Option<OutputFormat>,
@@ -145,6 +148,16 @@ pub struct Run {
     /// If the verdict is safe, write what proves it; `fpsolve certify` checks it without solving
     #[arg(long, value_name = "OUT.json")]
     pub certificate: Option<PathBuf>,
+    /// Write a page for browsers: the verdict, the trace to step through, plots, the profile, the equations
+    #[arg(long, value_name = "OUT.html")]
+    pub report: Option<PathBuf>,
+    /// Print a stage on the way to the solver, and do not solve: the tree of the text, the rules, how they are
+    /// evaluated, the order of BDD variables, or what is solved together
+    #[arg(long, value_enum, value_name = "STAGE", conflicts_with = "dot")]
+    pub show: Option<Stage>,
+    /// Draw the components as a graph for Graphviz, and do not solve
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub dot: Option<Drawing>,
     /// List all tuples of open queries, not only the first 20
     #[arg(long)]
     pub all: bool,
@@ -349,6 +362,20 @@ pub enum RunFormat {
 pub enum OutputFormat {
     Text,
     Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    Ast,
+    Core,
+    Plan,
+    Order,
+    Components,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Drawing {
+    Components,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,0 +1,12 @@
+//! What becomes of a file on its way to the solver, stage by stage: the tree of the text, the rules of the core, the
+//! steps in which rules are evaluated, and the order of BDD variables.
+
+mod ast;
+mod core;
+mod order;
+mod plan;
+
+pub use ast::ast;
+pub use core::core;
+pub use order::order;
+pub use plan::plan;
