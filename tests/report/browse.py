@@ -131,6 +131,12 @@ return {
   told: text('#told')[0],
   steps: text('.run tr[aria-current] > td:first-child').filter(step => step),
   lines: text('.program .line.now > .at').map(Number),
+  hidden: ['.program .line.now', '.run tr[aria-current]', '.values td.changed'].filter(selector => {
+    const element = document.querySelector(selector);
+    if (!element) return false;
+    const box = element.getBoundingClientRect(), pane = element.closest('.scroll').getBoundingClientRect();
+    return box.top < pane.top - 1 || box.bottom > pane.bottom + 1;
+  }),
   changed: [...document.querySelectorAll('.values td.changed')].map(cell => cell.previousSibling.textContent),
 };
 """
@@ -163,6 +169,7 @@ def step_through(browser, check, trace, where):
         seen = browser.run(SEEN)
         check.equal(f"{where}: step after {how}", seen["told"].split(":")[0], f"step {at} of {last}")
         check.equal(f"{where}: marked step after {how}", seen["steps"], [str(at)])
+        check.equal(f"{where}: out of sight after {how}", seen["hidden"], [])
         if at:
             step = steps[at - 1]
             check.equal(f"{where}: marked line after {how}", seen["lines"], [step["line"]])
@@ -185,7 +192,7 @@ def step_through(browser, check, trace, where):
     browser.click(".stepper button:nth-of-type(2)")
     expect("the button ◀", here - 1)
     browser.click(".stepper button:nth-of-type(4)")
-    expect("the button ⏭", last)
+    expect("the button ▶|", last)
     browser.press("ArrowRight")
     expect("→ at the end", last)
     browser.click(".run tbody tr:nth-child(3) td:first-child")

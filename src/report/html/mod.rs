@@ -73,6 +73,7 @@ fn data(report: &Report) -> Json {
     });
     let relations = outcome.answer.statistics.relations.iter().filter(|relation| !relation.kept);
     json!({
+        "file": outcome.file,
         "queries": queries(outcome),
         "settings": settings(report),
         "trace": found(report).map(|trace| with_own(trace, report.own)),

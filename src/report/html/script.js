@@ -44,6 +44,12 @@ function reveal(element, pane) {
   if (top - head < pane.scrollTop) pane.scrollTop = top - head - pane.clientHeight / 4;
   const bottom = top + element.offsetHeight;
   if (bottom > pane.scrollTop + pane.clientHeight) pane.scrollTop = bottom - pane.clientHeight * 0.6;
+  // A cell that is out of sight to a side.
+  const cell = element.querySelector("td:not(:first-child):not(:empty)");
+  if (!cell) return;
+  if (cell.offsetLeft < pane.scrollLeft) pane.scrollLeft = cell.offsetLeft - 40;
+  const right = cell.offsetLeft + cell.offsetWidth;
+  if (right > pane.scrollLeft + pane.clientWidth) pane.scrollLeft = right - pane.clientWidth;
 }
 
 // The trace: threads side by side, time downwards. Moment 0 is the beginning, moment n is behind step n.
@@ -55,7 +61,7 @@ function trace(trace, source) {
 
   const head = make("tr", {}, make("th", {}, "step"), ...trace.threads.map(thread => make("th", {}, thread.name)));
   const begin = make("tr", { onclick: () => go(0) }, make("td", {}, "0"),
-    make("td", { colspan: trace.threads.length }, "begin"));
+    make("td", { colspan: trace.threads.length }, "the beginning"));
   const rows = [begin];
   trace.steps.forEach((step, at) => {
     const before = trace.steps[at - 1];
@@ -87,8 +93,8 @@ function trace(trace, source) {
   const told = make("output", { id: "told", "aria-live": "polite" });
   const button = (label, title, to) => make("button", { type: "button", title, onclick: () => go(to()) }, label);
   const buttons = [
-    button("⏮", "to the beginning (Home)", () => 0), button("◀", "back (←)", () => now - 1),
-    button("▶", "on (→)", () => now + 1), button("⏭", "to the error (End)", () => last),
+    button("|◀", "to the beginning (Home)", () => 0), button("◀", "back (←)", () => now - 1),
+    button("▶", "on (→)", () => now + 1), button("▶|", "to the error (End)", () => last),
   ];
 
   function go(to) {
@@ -105,7 +111,9 @@ function trace(trace, source) {
     lines.forEach((element, at) => element.classList.toggle("now", at + 1 === line));
     if (line && lines[line - 1]) reveal(lines[line - 1], listing);
     reveal(rows[now], run);
-    const where = step ? `${trace.threads[step.thread].name}, ${step.procedure}, line ${step.line}: ${step.text}` : "the beginning";
+    const name = step && trace.threads[step.thread].name;
+    const who = step && (name === step.procedure ? name : `${name} in ${step.procedure}`);
+    const where = step ? `${who}, line ${step.line}: ${step.text}` : "the beginning";
     told.textContent = `step ${now} of ${last}: ${where}` + (now === last ? ` — then line ${trace.error.line}: ${trace.error.text}` : "");
     buttons[0].disabled = buttons[1].disabled = now === 0;
     buttons[2].disabled = buttons[3].disabled = now === last;
@@ -190,7 +198,7 @@ function plot(relation) {
     const path = points.map(point => `${x(point[0]).toFixed(1)},${y(point[at + 1]).toFixed(1)}`).join(" ");
     picture.append(draw("polyline", { class: `curve ${kind}`, points: path }));
     const label = draw("text", { class: kind, y: 11, x: at ? width - right : left, "text-anchor": at ? "end" : "start" });
-    label.textContent = `${grouped(most)} ${kind}`;
+    label.textContent = `${grouped(most)} ${most === 1 ? kind.slice(0, -1) : kind}`;
     picture.append(label);
   });
   const label = draw("text", { x: width - right, y: height - 3, "text-anchor": "end" });
@@ -257,39 +265,50 @@ function profile(profile) {
     quiet.length > 1 ? make("p", {}, more) : null);
 }
 
-// The dependency components in layers: what rests on nothing is on top. Within a layer, nodes stand near the mean of
-// what they rest on.
+// The dependency components in layers: a component is below those it rests on, and one that rests on nothing is right
+// above the first that needs it. Within a layer, nodes stand near the mean of what they rest on.
 function components(parts) {
   const layer = parts.map(() => 0);
   parts.forEach((part, at) => part.rests_on.forEach(on => { layer[at] = Math.max(layer[at], layer[on.component] + 1); }));
+  const users = parts.map(() => []);
+  parts.forEach((part, at) => part.rests_on.forEach(on => users[on.component].push(at)));
+  parts.forEach((part, at) => {
+    if (!part.rests_on.length && users[at].length) layer[at] = Math.min(...users[at].map(user => layer[user])) - 1;
+  });
   const layers = [];
   parts.forEach((_, at) => { (layers[layer[at]] ||= []).push(at); });
-  const wide = parts.map(part => Math.max(...part.shown.map(text => text.length)) * 7.3 + 18);
+  const wide = parts.map(part => Math.max(...part.shown.map(text => text.length)) * 7.6 + 18);
   const high = parts.map(part => part.shown.length * 16 + 10);
   const x = [], y = [], gap = 18;
-  let total = 0, below = 12;
-  layers.forEach((members, depth) => {
-    if (depth) {
-      const mean = at => { const on = parts[at].rests_on; return on.reduce((sum, on) => sum + x[on.component], 0) / on.length; };
-      members.sort((a, b) => mean(a) - mean(b) || a - b);
-    }
-    const width = members.reduce((sum, at) => sum + wide[at] + gap, gap);
-    total = Math.max(total, width);
-    let right = gap;
-    members.forEach(at => { x[at] = right + wide[at] / 2; y[at] = below; right += wide[at] + gap; });
+  let below = 12;
+  const middle = layers.reduce((most, members) =>
+    Math.max(most, members.reduce((sum, at) => sum + wide[at] + gap, 0)), 0) / 2;
+  for (const members of layers) {
+    const mean = at => {
+      const near = parts[at].rests_on.map(on => on.component);
+      return near.length ? near.reduce((sum, other) => sum + x[other], 0) / near.length : middle;
+    };
+    const wish = new Map(members.map(at => [at, mean(at)]));
+    members.sort((a, b) => wish.get(a) - wish.get(b) || a - b);
+    let right = -Infinity;
+    members.forEach(at => {
+      x[at] = Math.max(wish.get(at), right + gap + wide[at] / 2);
+      right = x[at] + wide[at] / 2;
+    });
+    // What made room went to the right: the layer goes back by as much in the mean.
+    const shift = members.reduce((sum, at) => sum + wish.get(at) - x[at], 0) / members.length;
+    members.forEach(at => { x[at] += shift; y[at] = below; });
     below += Math.max(...members.map(at => high[at])) + 46;
-  });
-  layers.forEach(members => {
-    const last = members[members.length - 1];
-    const shift = (total - (x[last] + wide[last] / 2 + gap)) / 2;
-    members.forEach(at => { x[at] += shift; });
-  });
+  }
+  const left = Math.min(...parts.map((_, at) => x[at] - wide[at] / 2)) - gap;
+  parts.forEach((_, at) => { x[at] -= left; });
+  const total = Math.max(...parts.map((_, at) => x[at] + wide[at] / 2)) + gap;
   const picture = draw("svg", { width: total, height: below, viewBox: `0 0 ${total} ${below}` });
   const edges = [], nodes = [];
   parts.forEach((part, at) => part.rests_on.forEach(on => {
     const from = on.component, y1 = y[from] + high[from], y2 = y[at];
     const bend = Math.max(20, (y2 - y1) / 2);
-    edges.push([at, from, draw("path", { class: on.negative ? "not" : "on",
+    edges.push([at, from, draw("path", { class: on.negative ? "not" : parts[from].kind === "given" ? "data" : "on",
       d: `M${x[from]},${y1} C${x[from]},${y1 + bend} ${x[at]},${y2 - bend} ${x[at]},${y2}` })]);
   }));
   parts.forEach((part, at) => {
@@ -337,7 +356,7 @@ function equations(files, profile) {
     }
   }
   const most = Math.max(0.1, ...[...costs.values()].map(cost => cost.percent));
-  const listings = files.map((file, number) => {
+  const listings = files.map(file => {
     const lines = file.text.replace(/\n$/, "").split("\n").map((text, at) => {
       const cost = costs.get(anchor(file.name, at + 1));
       const cell = make("span", { class: "cost" });
@@ -349,16 +368,16 @@ function equations(files, profile) {
       return make("div", { class: "line", id: anchor(file.name, at + 1) }, cell, make("span", { class: "at" }, String(at + 1)),
         make("span", {}, text));
     });
-    return make("details", { open: number === files.length - 1 }, make("summary", {}, file.name),
+    return make("details", { open: file.name === data.file }, make("summary", {}, file.name),
       make("div", { class: "scroll" }, make("div", { class: "listing code costs" }, ...lines)));
   });
   section("equations", "Equations and their cost",
-    make("p", { class: "hint" }, "Time and share of each clause, all instances of a family together."), ...listings.reverse());
+    make("p", { class: "hint" }, "Time and share of each clause, all instances of a family together."), ...listings);
 }
 
 function answers() {
   const rows = pairs => pairs.map(([key, value]) => make("tr", {}, make("td", {}, key), make("td", { class: "code" }, value)));
-  const whole = pairs => make("div", { class: "scroll" }, make("table", {}, make("tbody", {}, ...rows(pairs))));
+  const whole = pairs => make("div", { class: "scroll pairs" }, make("table", {}, make("tbody", {}, ...rows(pairs))));
   if (data.queries.length) section("answers", "Answers", whole(data.queries));
   return () => section("settings", "Settings", whole(data.settings));
 }
