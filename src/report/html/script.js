@@ -238,10 +238,10 @@ function profile(profile) {
   const row = (entry, kind) => {
     const line = entry.line === null ? "" : make("a", { href: `#${anchor(entry.file, entry.line)}`, onclick: open },
       `${entry.file.split(/[/:]/).pop()}:${entry.line}`);
-    return make("tr", { class: kind }, make("td", {}, entry.name), make("td", {}, line),
-      number(entry.rounds), number(entry.new_tuples), number(entry.peak_nodes),
-      make("td", { class: "number" }, seconds(entry.seconds)), make("td", { class: "number" }, percent(entry.percent)),
-      make("td", {}, make("span", { class: "bar", style: `width: ${(7 * entry.percent / most).toFixed(2)}rem` })));
+    return make("tr", { class: kind }, make("td", {}, entry.name),
+      make("td", { class: "number" }, percent(entry.percent)), make("td", { class: "number" }, seconds(entry.seconds)),
+      make("td", {}, make("span", { class: "bar", style: `width: ${(7 * entry.percent / most).toFixed(2)}rem` })),
+      number(entry.rounds), number(entry.new_tuples), number(entry.peak_nodes), make("td", {}, line));
   };
   const open = event => {
     const target = document.getElementById(event.target.getAttribute("href").slice(1));
@@ -258,8 +258,8 @@ function profile(profile) {
   }
   const more = make("button", { type: "button", onclick: () => { rows.forEach(row => { row.hidden = false; }); more.remove(); } },
     `${quiet.length} more without a share`);
-  const heads = ["relation or work", "line", "rounds", "new tuples", "peak nodes", "time", "share", ""];
-  const head = heads.map((text, at) => make("th", at > 1 && at < 7 ? { class: "number" } : {}, text));
+  const heads = ["relation or work", "share", "time", "", "rounds", "new tuples", "peak nodes", "line"];
+  const head = heads.map((text, at) => make("th", at > 0 && at < 7 ? { class: "number" } : {}, text));
   section("profile", "Profile", make("p", {}, `${seconds(profile.seconds)} in all`),
     make("div", { class: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))),
     quiet.length > 1 ? make("p", {}, more) : null);
