@@ -1,5 +1,7 @@
 //! The components of a system: relations that depend on each other and are solved together, in order.
 
+use super::WIDTH;
+use super::table::wrap;
 use calculus::check::tree::{Body, System, occurrences};
 use calculus::graph::components as strongly_connected;
 use calculus::syntax::ast::DefKind;
@@ -131,11 +133,17 @@ pub fn text(parts: &[Component]) -> String {
     let mut out = String::new();
     for (number, part) in parts.iter().enumerate() {
         let recursive = if part.recursive { ", recursive" } else { "" };
-        let _ =
-            writeln!(out, "{}  {} ({}{recursive})", number + 1, part.shown().join(", "), part.kind.word());
-        for (on, negative) in &part.rests_on {
-            let not = if *negative { " through a negation" } else { "" };
-            let _ = writeln!(out, "     rests on {}  {}{not}", on + 1, parts[*on].shown().join(", "));
+        let (names, kind) = (part.shown().join(", "), part.kind.word());
+        let _ = writeln!(out, "{:>4}  {names}: {kind}{recursive}", number + 1);
+        let on = part.rests_on.iter().map(|(on, negative)| {
+            let not = if *negative { "not " } else { "" };
+            format!("{not}{} ({})", parts[*on].shown().join(", "), on + 1)
+        });
+        let on = on.collect::<Vec<_>>().join("; ");
+        if !on.is_empty() {
+            for line in wrap(&format!("rests on {on}"), WIDTH - 6) {
+                let _ = writeln!(out, "      {line}");
+            }
         }
     }
     out

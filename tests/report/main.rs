@@ -214,3 +214,46 @@ fn a_browser_steps_through_a_trace() {
 fn a_browser_shows_a_run_without_a_trace() {
     browse(&["examples/calculus/reachability_game.fp"]);
 }
+
+/// Named tests whose snapshots show a stage of two small files.
+macro_rules! stages {
+    ($($name:ident: $arguments:expr),+ $(,)?) => {
+        $(#[test]
+        fn $name() {
+            let shown = ["tests/fixtures/reach.fp", "examples/calculus/reachability_game.fp"].map(|file| {
+                let output = fpsolve(&[&[file], &$arguments[..]].concat());
+                assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+                text(&output.stdout)
+            });
+            insta::assert_snapshot!(shown.join("\n"));
+        })+
+    };
+}
+
+stages! {
+    the_tree_of_the_text_is_shown: ["--show", "ast"],
+    the_rules_are_shown_in_the_names_of_the_file: ["--show", "core"],
+    the_steps_of_rules_are_shown: ["--show", "plan"],
+    the_order_of_variables_is_shown: ["--show", "order"],
+    components_are_shown: ["--show", "components"],
+    components_are_drawn: ["--dot", "components"],
+}
+
+#[test]
+fn every_stage_of_bundled_algorithms_can_be_shown() {
+    let programs = [
+        ("adequacy", DEEP[1]),
+        ("linear_interfaces", DEEP[1]),
+        ("summaries", "examples/programs/savepoints.bp"),
+        ("interleaving", "examples/concurrent/peterson.bp"),
+        ("lazy_cba", "examples/concurrent/peterson.bp"),
+        ("k_induction", "examples/concurrent/peterson.bp"),
+    ];
+    for (algorithm, program) in programs {
+        for stage in ["ast", "core", "plan", "order", "components"] {
+            let output = fpsolve(&[algorithm, program, "--show", stage]);
+            assert!(output.status.success(), "{algorithm} {stage}: {}", text(&output.stderr));
+            assert!(output.stdout.len() > 100, "{algorithm} {stage}");
+        }
+    }
+}

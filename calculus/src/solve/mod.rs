@@ -14,6 +14,7 @@ pub mod space;
 mod statistics;
 mod tuples;
 
+pub use component::shrinking;
 pub use derive::{Attempt, Derivation, Explanation, Goal, Node, Pattern, Reason, explain, text_order};
 pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, solve, solve_on};
 pub use kept::Kept;

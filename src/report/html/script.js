@@ -240,7 +240,7 @@ function profile(profile) {
       `${entry.file.split(/[/:]/).pop()}:${entry.line}`);
     return make("tr", { class: kind }, make("td", {}, entry.name),
       make("td", { class: "number" }, percent(entry.percent)), make("td", { class: "number" }, seconds(entry.seconds)),
-      make("td", {}, make("span", { class: "bar", style: `width: ${(7 * entry.percent / most).toFixed(2)}rem` })),
+      make("td", {}, make("span", { class: "bar", style: `--part: ${(entry.percent / most).toFixed(3)}` })),
       number(entry.rounds), number(entry.new_tuples), number(entry.peak_nodes), make("td", {}, line));
   };
   const open = event => {

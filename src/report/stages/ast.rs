@@ -1,5 +1,6 @@
 //! The tree of a file: a line for each item, clause and connective. What has no connective in it stays as it is written.
 
+use super::count;
 use calculus::syntax::ast::{BinaryOp, Clause, DefKind, Expr, ExprKind, File, ItemKind, Quantifier, Unroll};
 use calculus::syntax::expression;
 
@@ -24,7 +25,7 @@ pub fn ast(file: &File, text: &str) -> String {
                 clauses(&mut out, all);
             }
             ItemKind::Facts { rows, .. } => {
-                line(&mut out, 0, &format!("{}: {} facts", one_line(head), rows.len()));
+                line(&mut out, 0, &format!("{}: {}", one_line(head), count(rows.len(), "fact")));
             }
             _ => line(&mut out, 0, one_line(written).trim_end_matches(';')),
         }

@@ -1,5 +1,6 @@
 //! The rules of the core, in the names of the file.
 
+use super::count;
 use calculus::check::tree::{Body, Comparison, System};
 use calculus::elaborate::core::{Arg, Atom, Constraint, Core, CoreBody, Operand, Rule, RuleKind};
 use calculus::show;
@@ -14,8 +15,8 @@ pub fn core(system: &System, core: &Core) -> String {
         let owner = relation.owner.0 as usize;
         let columns = relation.columns.iter().map(|column| core.sorts.show(column.sort)).collect::<Vec<_>>();
         let kind = match &relation.body {
-            CoreBody::Facts(rows) => format!("{} facts", rows.len()),
-            CoreBody::Model(rows) => format!("{} rows of the model", rows.len()),
+            CoreBody::Facts(rows) => count(rows.len(), "fact"),
+            CoreBody::Model(rows) => format!("{} of the model", count(rows.len(), "row")),
             CoreBody::Rules { kind, .. } if owner != at => {
                 let whose = &core.relations[owner].title;
                 format!("{}, a part of {whose}", word(*kind))
@@ -59,17 +60,11 @@ impl<'a> Words<'a> {
         let mut leaves = rule.leaves.iter();
         if let Some(Body::Defined { vars, .. }) = system.relations.get(owner).map(|relation| &relation.body) {
             for var in vars {
-                let count = system.sorts.leaf_count(var.sort);
-                for (number, leaf) in leaves.by_ref().take(count).enumerate() {
-                    let Some(Arg::Var(leaf)) = leaf else { continue };
+                for name in super::leaves(&system.sorts, &var.name, var.sort) {
+                    let Some(Some(Arg::Var(leaf))) = leaves.next() else { continue };
                     if names.get(*leaf).is_none_or(|name| !name.is_empty()) {
                         continue;
                     }
-                    let name = if count == 1 {
-                        var.name.to_string()
-                    } else {
-                        format!("{}.{}", var.name, number + 1)
-                    };
                     let before = used.entry(name.clone()).or_default();
                     *before += 1;
                     names[*leaf] = if *before == 1 { name } else { format!("{name}'{before}") };

@@ -1,6 +1,9 @@
 //! The order of BDD variables that the solver begins with. Copies of one thing are a lane: bit after bit, its copies
 //! side by side.
 
+use super::super::WIDTH;
+use super::super::table::wrap;
+use super::{count, leaves};
 use calculus::check::tree::System;
 use calculus::elaborate::core::{Core, CoreBody};
 use calculus::graph::components;
@@ -30,8 +33,11 @@ pub fn order(system: &System, core: &Core) -> String {
         let sort = core.sorts.show(lanes.sorts[lane]);
         let last = variables + bits * slots.len() - 1;
         let copies = if slots.len() == 1 { "1 copy".into() } else { format!("{} copies", slots.len()) };
-        let bits = if bits == 1 { "1 bit".into() } else { format!("{bits} bits") };
-        let _ = writeln!(out, "variables {variables} to {last}: {sort}, {bits}, {copies}");
+        let which = match last - variables {
+            0 => format!("variable {last}"),
+            _ => format!("variables {variables} to {last}"),
+        };
+        let _ = writeln!(out, "{which}: {sort}, {}, {copies}", count(bits, "bit"));
         for (number, &slot) in slots.iter().enumerate() {
             let here = Place::Bits { lane, slot };
             let names = (0..system.relations.len())
@@ -57,20 +63,19 @@ pub fn order(system: &System, core: &Core) -> String {
         .map(|(name, _)| name)
         .collect::<Vec<_>>();
     if !keys.is_empty() {
-        let _ = writeln!(out, "keys, not in BDDs: {}", keys.join(", "));
+        out.push_str("keys, not in BDDs:\n");
+        for line in wrap(&keys.join(", "), WIDTH - 2) {
+            let _ = writeln!(out, "  {line}");
+        }
     }
     out
 }
 
-/// The names of a relation's scalar columns: `Reach.x`, and `Reach.q.2` for the second part of a record.
+/// The names of a relation's scalar columns: `Reach.x`, and `Reach.q.pc` for a part of a record.
 fn columns(system: &System, core: &Core, at: usize) -> Vec<String> {
     let title = &core.relations[at].title;
-    let mut out = Vec::new();
-    for column in &system.relations[at].columns {
-        match system.sorts.leaf_count(column.sort) {
-            1 => out.push(format!("{title}.{}", column.name)),
-            count => out.extend((1..=count).map(|leaf| format!("{title}.{}.{leaf}", column.name))),
-        }
-    }
-    out
+    let columns = system.relations[at].columns.iter();
+    columns
+        .flat_map(|column| leaves(&system.sorts, &format!("{title}.{}", column.name), column.sort))
+        .collect()
 }

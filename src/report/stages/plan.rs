@@ -1,10 +1,13 @@
-//! The steps in which each rule is evaluated: once from nothing, and once for each atom whose new rows it follows.
+//! The steps in which each rule is evaluated: once from nothing, and in a component of least fixed points once for each
+//! atom whose new rows it follows. A relation that shrinks while others grow is evaluated as a whole; what it lost is
+//! followed like new rows are.
 
 use super::core::Words;
 use calculus::check::tree::System;
-use calculus::elaborate::core::{Core, CoreBody};
+use calculus::elaborate::core::{Core, CoreBody, RuleKind};
 use calculus::graph::components;
 use calculus::plan::{StepKind, plan_rule};
+use calculus::solve::shrinking;
 use std::fmt::Write;
 
 pub fn plan(system: &System, core: &Core) -> String {
@@ -14,20 +17,31 @@ pub fn plan(system: &System, core: &Core) -> String {
     };
     let on = |at: usize| rules(at).iter().flat_map(|rule| &rule.atoms).map(|atom| atom.relation.0 as usize);
     let parts = components(core.relations.len(), |at| on(at).collect());
+    let kind = |at: usize| match &core.relations[at].body {
+        CoreBody::Rules { kind, .. } => *kind,
+        _ => RuleKind::Inline,
+    };
     let mut out = String::new();
     for part in &parts {
+        let least = part.iter().all(|&at| kind(at) != RuleKind::Nu);
+        let shrinking = if least { shrinking(core, part) } else { part.clone() };
         for &at in part {
+            let grows = !shrinking.contains(&at);
             let owner = core.relations[at].owner.0 as usize;
             for rule in rules(at) {
                 let clause = core.relations[owner].clauses.get(rule.clause).map_or("", |(name, _)| &**name);
                 let words = Words::new(system, core, at, rule);
                 let _ = writeln!(out, "{clause}: {} :- {}", words.head(at), words.body());
-                let inside = |atom: &usize| part.contains(&(rule.atoms[*atom].relation.0 as usize));
+                let inside = |atom: &usize| grows && part.contains(&(rule.atoms[*atom].relation.0 as usize));
                 let seeds = (0..rule.atoms.len()).filter(inside).map(Some);
                 for seed in [None].into_iter().chain(seeds) {
                     let _ = writeln!(out, "  {}", title(core, seed.map(|seed| &rule.atoms[seed])));
                     for (number, step) in plan_rule(&core.sorts, rule, seed, &[]).iter().enumerate() {
                         let what = match &step.kind {
+                            StepKind::Atom(atom) if Some(*atom) == seed && rule.atoms[*atom].negative => {
+                                let lost = words.atom(&rule.atoms[*atom]);
+                                format!("take the lost rows of {}", lost.trim_start_matches("not "))
+                            }
                             StepKind::Atom(atom) if rule.atoms[*atom].negative => {
                                 format!(
                                     "remove {}",
