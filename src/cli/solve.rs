@@ -43,7 +43,7 @@ pub fn solve(arguments: &Run) -> Exit {
                 RunFormat::Sarif => print(&sarif::outcome(&outcome, cfg.as_deref(), exit as u8)),
                 RunFormat::Text => {
                     diagnose(&outcome.sources, &outcome.warnings);
-                    print(&answers(&outcome, arguments.stats));
+                    print(&answers(&outcome, arguments));
                 }
             }
             explaining::explain(arguments, traced, &explanations);
@@ -68,12 +68,18 @@ pub fn solve(arguments: &Run) -> Exit {
     }
 }
 
-fn answers(outcome: &Outcome, stats: bool) -> String {
+/// Whether each step of deepening is printed when it is done: not where one JSON document is all that is wanted.
+fn tells_steps(arguments: &Run) -> bool {
+    let wanted = [arguments.trace, arguments.profile];
+    arguments.format == RunFormat::Text && !wanted.contains(&Some(OutputFormat::Json))
+}
+
+fn answers(outcome: &Outcome, arguments: &Run) -> String {
     let mut out = text::text(outcome, width());
-    if !outcome.steps.is_empty() {
+    if !outcome.steps.is_empty() && tells_steps(arguments) {
         out.insert(0, '\n');
     }
-    if stats {
+    if arguments.stats {
         if !out.is_empty() {
             out.push('\n');
         }
@@ -140,7 +146,7 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let outcome = match &arguments.deepen {
         None => run(&request, &solving, tell),
         Some(deepening) => deepen(&request, deepening, &solving, tell, &mut |step| {
-            if !quiet {
+            if tells_steps(arguments) {
                 print(&text::step(step));
             }
         }),

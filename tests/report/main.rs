@@ -1,6 +1,7 @@
 //! Profiles and pages: shares add up, equal runs give equal reports, and a browser can step through a page.
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -256,4 +257,20 @@ fn every_stage_of_bundled_algorithms_can_be_shown() {
             assert!(output.stdout.len() > 100, "{algorithm} {stage}");
         }
     }
+}
+
+#[test]
+fn a_run_tells_the_clauses_it_evaluates() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/calculus/reachability_game.fp");
+    let file = fpsolve::run::files::find(path.to_str().expect("a path in UTF-8"), &[]).expect("it is there");
+    let mut told = BTreeSet::new();
+    let mut tell = |now: &calculus::solve::Progress| {
+        told.insert((now.relation.to_string(), now.clause.as_ref().map(|clause| clause.to_string())));
+    };
+    let request = fpsolve::run::Request::new(file);
+    fpsolve::run::run(&request, &fpsolve::run::Solving::default(), Some(&mut tell)).expect("a run");
+    for clause in ["goal", "eve", "adam"] {
+        assert!(told.contains(&("Win".into(), Some(clause.into()))), "{clause}: {told:?}");
+    }
+    assert!(told.contains(&("move".into(), None)), "facts have no clauses: {told:?}");
 }

@@ -10,6 +10,7 @@ use calculus::bdd::Reorder;
 use calculus::solve::{RelationStats, Strategy};
 use calculus::syntax::ast::FileId;
 use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
@@ -71,7 +72,10 @@ fn data(report: &Report) -> Json {
         let source = model.sources.get(FileId(0));
         json!({ "name": source.name, "text": &*source.text })
     });
-    let relations = outcome.answer.statistics.relations.iter().filter(|relation| !relation.kept);
+    // Of the last step of deepening that solved it.
+    let steps = outcome.before.iter().chain([&outcome.answer.statistics]);
+    let solved = steps.flat_map(|step| &step.relations).filter(|relation| !relation.kept);
+    let relations = solved.map(|relation| (&relation.title, relation)).collect::<BTreeMap<_, _>>();
     json!({
         "file": outcome.file,
         "queries": queries(outcome),
@@ -79,7 +83,7 @@ fn data(report: &Report) -> Json {
         "trace": found(report).map(|trace| with_own(trace, report.own)),
         "no_trace": no_trace(report.traced),
         "program": program,
-        "relations": relations.map(relation).collect::<Vec<_>>(),
+        "relations": relations.into_values().map(relation).collect::<Vec<_>>(),
         "profile": profile::json(&profile::profile(outcome), &outcome.sources),
         "components": components::json(&components::components(&outcome.system)),
         "files": files.collect::<Vec<_>>(),
