@@ -22,6 +22,8 @@ Examples:
   fpsolve interleaving prog.bp --certificate out.json
   fpsolve certify interleaving prog.bp out.json
                                       keep a proof of `safe`, and check it without solving
+  fpsolve interleaving prog.bp --report out.html
+                                      look at the run and where its time went in a browser
   fpsolve test examples               run the expectations (`//@ Hit: true`) in all files
   fpsolve model prog.bp --dot         draw a program's control flow
   fpsolve check *.fp                  find mistakes without solving
