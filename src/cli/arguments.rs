@@ -25,6 +25,8 @@ Examples:
   fpsolve lazy_cba prog.bp --trace    print a run of the program to the error
   fpsolve graph.fp --explain 'Reach(3)'
                                       show why a tuple is there; with '!Reach(3)' why not
+  fpsolve interleaving prog.bp --report out.html
+                                      look at the run and where its time went in a browser
   fpsolve test examples               run the expectations (`//@ Hit: true`) in all files
   fpsolve model prog.bp --dot         draw a program's control flow
   fpsolve check *.fp                  find mistakes without solving
@@ -140,6 +142,9 @@ pub struct Run {
     /// Also print what each relation and clause took
     #[arg(long)]
     pub stats: bool,
+    /// Print where the time went, by relation and clause, as text or as json
+    #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
+    pub profile: Option<OutputFormat>,
     /// For an unsafe verdict, print a run of the program to the error, as text or as json
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
     pub trace: Option<OutputFormat>,
@@ -149,6 +154,16 @@ pub struct Run {
     /// If the verdict is safe, write what proves it; `fpsolve certify` checks it without solving
     #[arg(long, value_name = "OUT.json")]
     pub certificate: Option<PathBuf>,
+    /// Write a page for browsers: the verdict, the trace to step through, plots, the profile, the equations
+    #[arg(long, value_name = "OUT.html")]
+    pub report: Option<PathBuf>,
+    /// Print a stage on the way to the solver, and do not solve: the tree of the text, the rules, how they are
+    /// evaluated, the order of BDD variables, or what is solved together
+    #[arg(long, value_enum, value_name = "STAGE", conflicts_with = "dot")]
+    pub show: Option<Stage>,
+    /// Draw the components as a graph for Graphviz, and do not solve
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub dot: Option<Drawing>,
     /// List all tuples of open queries, not only the first 20
     #[arg(long)]
     pub all: bool,
@@ -353,6 +368,20 @@ pub enum RunFormat {
 pub enum OutputFormat {
     Text,
     Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    Ast,
+    Core,
+    Plan,
+    Order,
+    Components,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Drawing {
+    Components,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -135,14 +135,18 @@ pub fn write(path: &Path, outcome: &Outcome) -> Option<Exit> {
 }
 
 /// The file and its model must not be lost, however the paths are spelled.
-pub fn refuse_overwriting(inputs: &[Option<&str>], output: Option<&PathBuf>) -> Result<(), Diagnostic> {
+pub fn refuse_overwriting(
+    inputs: &[Option<&str>],
+    output: Option<&PathBuf>,
+    what: &str,
+) -> Result<(), Diagnostic> {
     let Some(output) = output else { return Ok(()) };
     let written = fs::canonicalize(output).ok();
     for input in inputs.iter().flatten() {
         if written.is_some() && fs::canonicalize(input).ok() == written {
-            let title = format!("`{input}` would be overwritten by a certificate");
+            let title = format!("`{input}` would be overwritten by a {what}");
             return Err(Diagnostic::error("fp::unwritable_file", title)
-                .help("name another file behind --certificate"));
+                .help(format!("name another file behind --{what}")));
         }
     }
     Ok(())

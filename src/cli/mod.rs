@@ -18,6 +18,7 @@ mod progress;
 mod replay;
 mod sequentialize;
 mod shell;
+mod show;
 mod solve;
 mod test;
 mod watch;

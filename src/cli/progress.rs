@@ -74,7 +74,32 @@ pub fn erase() {
 }
 
 fn line(progress: &solve::Progress, time: Duration) -> String {
-    let solve::Progress { relation, component, components, round, rows, nodes } = progress;
+    let solve::Progress { relation, clause, component, components, round, rows, nodes } = progress;
     let time = time.as_secs();
-    format!("[{component}/{components}] {relation}: round {round}, {rows} rows, {nodes} nodes, {time} s")
+    let clause = clause.as_ref().map(|clause| format!(", clause {clause}")).unwrap_or_default();
+    format!(
+        "[{component}/{components}] {relation}{clause}: round {round}, {rows} rows, {nodes} nodes, {time} s"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_names_the_clause() {
+        let mut progress = solve::Progress {
+            relation: "Reach[2]".into(),
+            clause: Some("step".into()),
+            component: 3,
+            components: 7,
+            round: 12,
+            rows: 4,
+            nodes: 5678,
+        };
+        let time = Duration::from_millis(2500);
+        assert_eq!(line(&progress, time), "[3/7] Reach[2], clause step: round 12, 4 rows, 5678 nodes, 2 s");
+        progress.clause = None;
+        assert_eq!(line(&progress, time), "[3/7] Reach[2]: round 12, 4 rows, 5678 nodes, 2 s");
+    }
 }

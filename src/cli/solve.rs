@@ -1,20 +1,22 @@
 //! `fpsolve FILE [MODEL]`: one run.
 
-use super::arguments::{COMMANDS, Input, Run, RunFormat};
+use super::arguments::{COMMANDS, Input, OutputFormat, Run, RunFormat};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
-use super::{Exit, certify, explain as explaining, fault, watchdog};
+use super::{Exit, certify, explain as explaining, fault, show, watchdog};
 use crate::explain::{self, Explained, Traced};
 use crate::model::program::cfg::Cfg;
-use crate::report::{json, sarif, statistics, text};
+use crate::report::html::{self, Report};
+use crate::report::{json, profile, sarif, statistics, text};
 use crate::run::deepen::deepen;
 use crate::run::{
-    AboutModel, Conclusion, Facts, Outcome, Rejection, Request, Solving, files, handles_calls, run,
+    AboutModel, Conclusion, Facts, Laps, Outcome, Rejection, Request, Solving, files, handles_calls, run,
 };
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::Diagnostic;
 use calculus::solve;
 use std::rc::Rc;
+use std::time::Instant;
 
 /// How many tuples of an open query are listed without `--all`.
 const LISTED: usize = 20;
@@ -26,31 +28,58 @@ pub fn solve(arguments: &Run) -> Exit {
             Exit::Mistake
         }
         Err(rejection) => reject(&rejection, arguments.format == RunFormat::Json),
-        Ok(Done { outcome, cfg, traced, explanations }) => {
+        Ok(None) => Exit::Success,
+        Ok(Some(Done { outcome, cfg, own, solving, traced, explanations })) => {
             let exit = exit(&outcome.conclusion());
+            let report = Report { outcome: &outcome, solving: &solving, traced: traced.as_ref(), own: &own };
+            let page = arguments.report.as_ref().map(|path| (path, html::page(&report)));
+            // A report has a trace in it whether or not it is to be printed.
+            let traced = traced.as_ref().filter(|_| arguments.trace.is_some());
             match arguments.format {
-                // A trace as JSON is one document, to be stored and replayed.
-                _ if explaining::is_alone(arguments, traced.as_ref()) => {}
-                RunFormat::Json => print(&json::outcome(&outcome)),
+                // A trace as JSON is one document, to be stored and replayed; so is a profile.
+                _ if explaining::is_alone(arguments, traced) => {}
+                RunFormat::Text if arguments.profile == Some(OutputFormat::Json) => {}
+                RunFormat::Json => print(&json::outcome(&outcome, arguments.profile.is_some())),
                 RunFormat::Sarif => print(&sarif::outcome(&outcome, cfg.as_deref(), exit as u8)),
                 RunFormat::Text => {
                     diagnose(&outcome.sources, &outcome.warnings);
-                    print(&answers(&outcome, arguments.stats));
+                    print(&answers(&outcome, arguments));
                 }
             }
-            explaining::explain(arguments, traced.as_ref(), &explanations);
+            explaining::explain(arguments, traced, &explanations);
+            if let (Some(format), RunFormat::Text) = (arguments.profile, arguments.format) {
+                let found = profile::profile(&outcome);
+                print(&match format {
+                    OutputFormat::Json => profile::document(&outcome, &found),
+                    OutputFormat::Text => {
+                        format!("\n{}", profile::text(&found, &outcome.sources, arguments.all, width()))
+                    }
+                });
+            }
+            if let Some((path, page)) = page
+                && let Err(error) = std::fs::write(path, page)
+            {
+                let title = format!("cannot write `{}`: {}", path.display(), files::reason(&error));
+                return reject(&Diagnostic::error("fp::unwritable_file", title).into(), false);
+            }
             let written = arguments.certificate.as_ref().and_then(|path| certify::write(path, &outcome));
             written.unwrap_or(exit)
         }
     }
 }
 
-fn answers(outcome: &Outcome, stats: bool) -> String {
+/// Whether each step of deepening is printed when it is done: not where one JSON document is all that is wanted.
+fn tells_steps(arguments: &Run) -> bool {
+    let wanted = [arguments.trace, arguments.profile];
+    arguments.format == RunFormat::Text && !wanted.contains(&Some(OutputFormat::Json))
+}
+
+fn answers(outcome: &Outcome, arguments: &Run) -> String {
     let mut out = text::text(outcome, width());
-    if !outcome.steps.is_empty() {
+    if !outcome.steps.is_empty() && tells_steps(arguments) {
         out.insert(0, '\n');
     }
-    if stats {
+    if arguments.stats {
         if !out.is_empty() {
             out.push('\n');
         }
@@ -63,19 +92,30 @@ fn answers(outcome: &Outcome, stats: bool) -> String {
 struct Done {
     outcome: Outcome,
     cfg: Option<Rc<Cfg>>,
+    /// The names of the variables that each thread has of its own.
+    own: Vec<String>,
+    solving: Solving,
     traced: Option<Traced>,
     explanations: Vec<Explained>,
 }
 
-fn outcome(arguments: &Run) -> Result<Done, Rejection> {
+/// Nothing if only a stage was to be shown.
+fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let quiet = arguments.format != RunFormat::Text;
+    if arguments.trace == Some(OutputFormat::Json) && arguments.profile == Some(OutputFormat::Json) {
+        let title = "`--trace json` and `--profile json` are a document each";
+        return Err(Diagnostic::error("fp::usage", title).help("ask for one of them").into());
+    }
     let name = arguments.file.as_deref().unwrap_or_default();
     arguments.model.iter().for_each(|model| fault::inject(model));
     let inputs = [Some(name), arguments.model.as_deref()];
-    certify::refuse_overwriting(&inputs, arguments.certificate.as_ref())?;
+    certify::refuse_overwriting(&inputs, arguments.certificate.as_ref(), "certificate")?;
+    certify::refuse_overwriting(&inputs, arguments.report.as_ref(), "report")?;
     let file = files::find(name, &COMMANDS)?;
     let options = arguments.program.options().for_file(handles_calls(&file));
+    let begin = Instant::now();
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
+    let reading = begin.elapsed();
     if let Some(model) = &model
         && !quiet
     {
@@ -88,8 +128,13 @@ fn outcome(arguments: &Run) -> Result<Done, Rejection> {
         keyed: arguments.solving.keyed(),
         ..Request::new(file)
     };
+    if show::show(arguments, &request)? {
+        return Ok(None);
+    }
+    let profiled = arguments.profile.is_some() || arguments.report.is_some();
     let solving = Solving {
-        clause_tuples: arguments.stats,
+        clause_tuples: arguments.stats || profiled,
+        samples: profiled,
         certificate: arguments.certificate.is_some(),
         list: if arguments.all { usize::MAX } else { LISTED },
         ..arguments.solving.settings()
@@ -101,14 +146,15 @@ fn outcome(arguments: &Run) -> Result<Done, Rejection> {
     let outcome = match &arguments.deepen {
         None => run(&request, &solving, tell),
         Some(deepening) => deepen(&request, deepening, &solving, tell, &mut |step| {
-            if !quiet {
+            if tells_steps(arguments) {
                 print(&text::step(step));
             }
         }),
     };
     let outcome = outcome?;
-    let traced = match (&arguments.trace, &model) {
-        (Some(_), Some(model)) => explain::trace(&request, &solving, model, &outcome)?,
+    let begin = Instant::now();
+    let traced = match (arguments.trace.is_some() || arguments.report.is_some(), &model) {
+        (true, Some(model)) => explain::trace(&request, &solving, model, &outcome)?,
         _ => None,
     };
     let params = outcome.system.params.clone();
@@ -116,10 +162,13 @@ fn outcome(arguments: &Run) -> Result<Done, Rejection> {
     let explanations = arguments.explain.iter().map(|text| explain::explain(&asked, &solving, text));
     let explanations = explanations.collect::<Result<Vec<_>, _>>()?;
     let cfg = model.as_ref().map(|model| model.cfg.clone());
+    let own = model.iter().flat_map(|model| &model.program.own).map(|own| own.name.clone()).collect();
     let about = arguments.model.clone().zip(model);
     let about =
         about.map(|(name, model)| AboutModel { name, sources: model.sources, warnings: model.warnings });
-    Ok(Done { outcome: Outcome { model: about, ..outcome }, cfg, traced, explanations })
+    let laps = Laps { reading, explaining: begin.elapsed(), ..outcome.laps };
+    let outcome = Outcome { model: about, laps, ..outcome };
+    Ok(Some(Done { outcome, cfg, own, solving, traced, explanations }))
 }
 
 /// The values of parameters; one that is set twice is a slip.

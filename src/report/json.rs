@@ -2,6 +2,7 @@
 //! under the one key `time`.
 
 use super::diagnostics::place;
+use super::profile;
 use crate::run::{Outcome, QueryResult, Rejection, StepOutcome};
 use calculus::diagnostic::{Diagnostic, Severity, Sources};
 use calculus::sort::{Sort, SortId, Value};
@@ -11,15 +12,15 @@ use std::time::Duration;
 /// Grows when a reader of the old form would misread the new one.
 pub const SCHEMA: u32 = 1;
 
-/// The object of a run.
-pub fn outcome(outcome: &Outcome) -> String {
+/// The object of a run, with its profile if that is wanted.
+pub fn outcome(outcome: &Outcome, profiled: bool) -> String {
     let conclusion = outcome.conclusion();
     let mut warnings = Vec::new();
     if let Some(model) = &outcome.model {
         warnings.extend(model.warnings.iter().map(|warning| diagnostic(&model.sources, warning)));
     }
     warnings.extend(outcome.warnings.iter().map(|warning| diagnostic(&outcome.sources, warning)));
-    let object = json!({
+    let mut object = json!({
         "schema": SCHEMA,
         "file": outcome.file,
         "model": outcome.model.as_ref().map(|model| &model.name),
@@ -40,6 +41,9 @@ pub fn outcome(outcome: &Outcome) -> String {
         })),
         "time": time(outcome),
     });
+    if profiled {
+        object["profile"] = profile::json(&profile::profile(outcome), &outcome.sources);
+    }
     pretty(&object)
 }
 

@@ -1,11 +1,15 @@
-//! Outcomes and diagnostics as text and as JSON: values in, strings out.
+//! Outcomes and diagnostics as text, JSON and HTML: values in, strings out.
 
+pub mod components;
 pub mod derivation;
 pub mod diagnostics;
 pub mod dot;
+pub mod html;
 pub mod json;
 pub mod model;
+pub mod profile;
 pub mod sarif;
+pub mod stages;
 pub mod statistics;
 pub mod table;
 pub mod text;

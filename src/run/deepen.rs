@@ -1,7 +1,7 @@
 //! Deepening: a parameter is raised until the verdict is `unsafe` or `safe`. What does not depend on the parameter
 //! is solved once.
 
-use super::{Conclusion, Outcome, Rejection, Request, Solving, StepOutcome, check, solve};
+use super::{Conclusion, Laps, Outcome, Rejection, Request, Solving, StepOutcome, check, solve};
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::Diagnostic;
 use calculus::solve::{Kept, Progress};
@@ -49,18 +49,27 @@ pub fn deepen(
     let mut kept = Kept::default();
     let mut last: Option<Outcome> = None;
     let mut steps = Vec::new();
+    let mut before = Vec::new();
+    let mut laps = Laps::default();
     for value in deepening.first..=deepening.last.unwrap_or(i64::MAX) {
         request.params.insert(deepening.param.clone(), value);
-        let checked = match (check(&request), last) {
-            (Ok(checked), _) => checked,
+        let checking = Instant::now();
+        let checked = check(&request);
+        laps.checking += checking.elapsed();
+        let checked = match (checked, last) {
+            (Ok(checked), earlier) => {
+                before.extend(earlier.map(|outcome| outcome.answer.statistics));
+                checked
+            }
             // The parameter's own range ends here.
             (Err(rejection), Some(outcome)) if rejection.is_about("fp::param_range") => {
-                return Ok(Outcome { steps, ..outcome });
+                return Ok(Outcome { steps, before, laps, ..outcome });
             }
             (Err(rejection), _) => return Err(rejection),
         };
         let progress = progress.as_mut().map(|tell| &mut **tell as &mut dyn FnMut(&Progress));
         let outcome = solve(&request, checked, solving, begin, progress, Some(&mut kept));
+        laps.certifying += outcome.laps.certifying;
         let conclusion = outcome.conclusion();
         let relations = &outcome.answer.statistics.relations;
         // What the model gives has no clauses: nothing is solved there.
@@ -81,7 +90,7 @@ pub fn deepen(
         };
         steps.push(step);
         if done || deepening.last == Some(value) {
-            return Ok(Outcome { steps, time: begin.elapsed(), ..outcome });
+            return Ok(Outcome { steps, before, laps, time: begin.elapsed(), ..outcome });
         }
         last = Some(outcome);
     }

@@ -11,7 +11,7 @@ pub mod files;
 mod outcome;
 pub mod sizes;
 
-pub use outcome::{AboutModel, Conclusion, Outcome, QueryResult, StepOutcome};
+pub use outcome::{AboutModel, Conclusion, Laps, Outcome, QueryResult, StepOutcome};
 
 use calculus::bdd::{self, Limits, Reorder};
 use calculus::certify;
@@ -83,6 +83,8 @@ pub struct Solving {
     pub interrupt: Arc<AtomicBool>,
     /// Count what each clause brings.
     pub clause_tuples: bool,
+    /// Sample how the relations grow.
+    pub samples: bool,
     /// How many tuples of an open query to list.
     pub list: usize,
     /// Make a certificate if the verdict is safe.
@@ -101,6 +103,7 @@ impl Default for Solving {
             max_nodes: None,
             interrupt: Arc::default(),
             clause_tuples: false,
+            samples: false,
             list: 20,
             certificate: false,
         }
@@ -212,7 +215,10 @@ pub fn run(
     progress: Option<&mut dyn FnMut(&Progress)>,
 ) -> Result<Outcome, Rejection> {
     let begin = Instant::now();
-    Ok(solve(request, check(request)?, solving, begin, progress, None))
+    let checked = check(request)?;
+    let checking = begin.elapsed();
+    let outcome = solve(request, checked, solving, begin, progress, None);
+    Ok(Outcome { laps: Laps { checking, ..outcome.laps }, ..outcome })
 }
 
 /// Solves a file without mistakes. Limits count from `begin`.
@@ -235,6 +241,7 @@ fn solve(
         None => solve::solve(&system, &core, &mut settings),
         Some(kept) => solve::solve_on(&system, &core, &mut settings, kept),
     };
+    let solved = Instant::now();
     let certificate = match (&answer.ending, kept) {
         (Ending::Verdict { number, kind: VerdictKind::Safe, .. }, Some(kept)) if solving.certificate => {
             let settings = bdd::Settings { reorder: solving.reorder, limits: solving.limits(begin) };
@@ -242,6 +249,7 @@ fn solve(
         }
         _ => None,
     };
+    let laps = Laps { certifying: solved.elapsed(), ..Laps::default() };
     Outcome {
         file: request.file.name.clone(),
         model: None,
@@ -251,6 +259,8 @@ fn solve(
         answer,
         certificate,
         steps: Vec::new(),
+        before: Vec::new(),
+        laps,
         timeout: solving.timeout,
         counted: solving.clause_tuples,
         time: begin.elapsed(),
@@ -266,6 +276,7 @@ pub fn settings<'a>(solving: &Solving, begin: Instant) -> solve::Settings<'a> {
         reorder: solving.reorder,
         limits: solving.limits(begin),
         clause_tuples: solving.clause_tuples,
+        samples: solving.samples,
         list: solving.list,
         progress: None,
     }

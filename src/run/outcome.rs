@@ -5,7 +5,7 @@ use calculus::certify::Certificate;
 use calculus::check::tree::{Column, System, VerdictKind};
 use calculus::diagnostic::{Diagnostic, Sources};
 use calculus::show;
-use calculus::solve::{Answer, Ending};
+use calculus::solve::{Answer, Ending, Statistics};
 use calculus::sort::{SortId, Value};
 use std::time::Duration;
 
@@ -23,12 +23,27 @@ pub struct Outcome {
     pub certificate: Option<Result<Certificate, Stop>>,
     /// The steps that led here, if a parameter was deepened.
     pub steps: Vec<StepOutcome>,
+    /// What the steps before the last one took.
+    pub before: Vec<Statistics>,
+    pub laps: Laps,
     /// The limit that was set.
     pub timeout: Option<Duration>,
     /// What each clause brought was counted.
     pub counted: bool,
     /// From reading the file to the last answer.
     pub time: Duration,
+}
+
+/// What a run does besides solving, over all steps.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Laps {
+    /// Reading the model and making its relations.
+    pub reading: Duration,
+    /// Reading and checking the file and its facts, and making rules of it.
+    pub checking: Duration,
+    pub certifying: Duration,
+    /// Finding traces and explanations.
+    pub explaining: Duration,
 }
 
 /// One step of deepening a parameter.

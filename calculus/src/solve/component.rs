@@ -103,8 +103,8 @@ impl Watch {
 /// inside out.
 type Pending = BTreeMap<(Key, usize), Bdd>;
 
-/// For each relation the places where its rows are used: head, rule and atom.
-type Followers = BTreeMap<usize, Vec<(usize, usize, usize)>>;
+/// By the relation whose rows are followed: head, rule, atom.
+pub(super) type Followers = BTreeMap<usize, Vec<(usize, usize, usize)>>;
 
 impl Solver<'_> {
     /// Solves a component; stops as soon as the watched condition holds.
@@ -206,7 +206,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The rules to begin with, and those to follow.
+    /// The rules to begin with (head, rule), and those to follow.
     pub(super) fn followers(
         &self,
         part: &[usize],
@@ -257,32 +257,33 @@ impl Solver<'_> {
         Ok(())
     }
 
-    /// The members that shrink while the others grow, those that others rest on first.
     pub(super) fn shrinking(&self, part: &[usize]) -> Vec<usize> {
-        // Growing relations are reached from `mu` through an even number of negations.
-        let mut shrinks: BTreeMap<usize, bool> = BTreeMap::new();
-        let mut work = part
-            .iter()
-            .copied()
-            .filter(|&at| self.kind(at) == RuleKind::Mu)
-            .map(|at| (at, false))
-            .collect::<Vec<_>>();
-        while let Some((at, shrinking)) = work.pop() {
-            if shrinks.insert(at, shrinking).is_some() {
-                continue;
-            }
-            for atom in self.rules(at).iter().flat_map(|rule| &rule.atoms) {
-                let other = atom.relation.0 as usize;
-                if part.contains(&other) && !shrinks.contains_key(&other) {
-                    work.push((other, shrinking != atom.negative));
-                }
+        shrinking(self.core, part)
+    }
+}
+
+/// The members of a component of least fixed points that shrink while the others grow, those that others rest on
+/// first.
+pub fn shrinking(core: &Core, part: &[usize]) -> Vec<usize> {
+    // Growing relations are reached from `mu` through an even number of negations.
+    let mut shrinks: BTreeMap<usize, bool> = BTreeMap::new();
+    let is_mu = |at: usize| matches!(core.relations[at].body, CoreBody::Rules { kind: RuleKind::Mu, .. });
+    let mut work = part.iter().filter(|at| is_mu(**at)).map(|at| (*at, false)).collect::<Vec<_>>();
+    while let Some((at, shrinking)) = work.pop() {
+        if shrinks.insert(at, shrinking).is_some() {
+            continue;
+        }
+        let CoreBody::Rules { rules, .. } = &core.relations[at].body else { continue };
+        for atom in rules.iter().flat_map(|rule| &rule.atoms) {
+            let other = atom.relation.0 as usize;
+            if part.contains(&other) && !shrinks.contains_key(&other) {
+                work.push((other, shrinking != atom.negative));
             }
         }
-        let members =
-            shrinks.into_iter().filter(|(_, shrinking)| *shrinking).map(|(at, _)| at).collect::<Vec<_>>();
-        let position = |at: usize| members.iter().position(|&member| member == at);
-        let inside =
-            |node: usize| dependencies(self.core, members[node]).into_iter().filter_map(position).collect();
-        components(members.len(), inside).into_iter().flatten().map(|node| members[node]).collect()
     }
+    let members =
+        shrinks.into_iter().filter(|(_, shrinking)| *shrinking).map(|(at, _)| at).collect::<Vec<_>>();
+    let position = |at: usize| members.iter().position(|&member| member == at);
+    let inside = |node: usize| dependencies(core, members[node]).into_iter().filter_map(position).collect();
+    components(members.len(), inside).into_iter().flatten().map(|node| members[node]).collect()
 }

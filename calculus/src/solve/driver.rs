@@ -5,8 +5,9 @@ use super::derive::Pattern;
 use super::kept::Kept;
 use super::layered::History;
 use super::rule::{Ready, Workshop};
+use super::samples::{Sample, Samples};
 use super::space::Space;
-use super::statistics::{ClauseStats, RelationStats, Statistics};
+use super::statistics::{ClauseStats, Phases, RelationStats, Statistics};
 use super::tuples::{self, Tuples};
 use super::{evaluate, facts};
 use crate::bdd::{Bdd, Limits, Manager, Reorder, Stop};
@@ -15,10 +16,12 @@ use crate::elaborate::core::{Core, CoreBody, Rule, RuleKind};
 use crate::graph::components;
 use crate::plan::{Lanes, Placement, place};
 use crate::relation::{Key, Relation};
+use crate::syntax::ast::Span;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,6 +41,8 @@ pub struct Settings<'a> {
     pub limits: Limits,
     /// Count the tuples each clause brings; costs time.
     pub clause_tuples: bool,
+    /// Sample how the relations grow.
+    pub samples: bool,
     /// How many tuples of an open query to list.
     pub list: usize,
     pub progress: Option<&'a mut dyn FnMut(&Progress)>,
@@ -52,6 +57,7 @@ impl Default for Settings<'_> {
             reorder: Reorder::Auto,
             limits: Limits::default(),
             clause_tuples: false,
+            samples: false,
             list: usize::MAX,
             progress: None,
         }
@@ -61,7 +67,9 @@ impl Default for Settings<'_> {
 /// What is being done right now.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    pub relation: String,
+    pub relation: Arc<str>,
+    /// The clause that is being evaluated.
+    pub clause: Option<Arc<str>>,
     pub component: usize,
     pub components: usize,
     pub round: u64,
@@ -114,6 +122,23 @@ impl From<Stop> for Halt {
     }
 }
 
+struct Telling {
+    names: Vec<(Arc<str>, Vec<Arc<str>>)>,
+    now: Progress,
+}
+
+impl Telling {
+    fn new(core: &Core, components: usize) -> Telling {
+        let names = core.relations.iter().map(|relation| {
+            let clauses = relation.clauses.iter().map(|(name, _)| Arc::from(&**name));
+            (Arc::from(relation.title.as_str()), clauses.collect())
+        });
+        let relation = Arc::from("");
+        let now = Progress { relation, clause: None, component: 0, components, round: 0, rows: 0, nodes: 0 };
+        Telling { names: names.collect(), now }
+    }
+}
+
 type ReadyKey = (usize, usize, Option<usize>, Rc<[usize]>);
 
 pub(super) struct Solver<'a> {
@@ -126,7 +151,9 @@ pub(super) struct Solver<'a> {
     ready: FxHashMap<ReadyKey, Ready>,
     pub statistics: Vec<RelationStats>,
     pub component: usize,
-    components: usize,
+    /// What was told last, with the names of all relations and their clauses; nothing if nobody listens.
+    telling: Option<Telling>,
+    pub phases: Phases,
     /// Solve in layers and remember them.
     pub recording: bool,
     pub history: History,
@@ -166,11 +193,18 @@ fn solve_with<'a>(
         }
     };
     let brought = kept.as_mut().map_or(Ok(()), |kept| kept.bring(&mut solver));
-    let (ending, queries) = match brought.and_then(|()| solver.run(system, &parts)) {
-        Ok(ending) => solver.answer_queries(system, ending),
-        Err(stop) => solver.answer_queries(system, Ending::Stopped(stop)),
-    };
-    let statistics = solver.collect_statistics(system, begin.elapsed());
+    let ending = brought.and_then(|()| solver.run(system, &parts)).unwrap_or_else(Ending::Stopped);
+    let ran = Instant::now();
+    // What is evaluated for the queries only now counts for their clauses.
+    let evaluated = solver.evaluation_time();
+    let (ending, queries) = solver.answer_queries(system, ending);
+    let counted = Instant::now();
+    let evaluated = solver.evaluation_time() - evaluated;
+    solver.phases.listing += (counted - ran).saturating_sub(evaluated);
+    let time = begin.elapsed();
+    let mut statistics = solver.collect_statistics(system, time);
+    statistics.phases.counting += counted.elapsed();
+    statistics.time = begin.elapsed();
     if let Some(kept) = kept {
         kept.remember(&solver);
     }
@@ -178,14 +212,19 @@ fn solve_with<'a>(
 }
 
 fn empty_statistics(relation: &crate::elaborate::core::CoreRelation) -> RelationStats {
-    let clauses =
-        relation.clauses.iter().map(|(name, _)| ClauseStats { name: name.to_string(), ..Default::default() });
+    let clauses = relation.clauses.iter().map(|(name, span)| ClauseStats {
+        name: name.to_string(),
+        span: *span,
+        ..Default::default()
+    });
     RelationStats {
         title: relation.title.clone(),
+        span: Span::default(),
         rounds: 0,
         rows: 0,
         tuples: BigUint::ZERO,
         nodes: 0,
+        samples: Samples::default(),
         time: Duration::ZERO,
         complete: false,
         kept: false,
@@ -206,14 +245,17 @@ impl<'a> Solver<'a> {
         core: &'a Core,
         settings: &'a mut Settings<'a>,
     ) -> Result<(Solver<'a>, Vec<Vec<usize>>), Stop> {
+        let begin = Instant::now();
         let lanes = Lanes::new(core);
         let parts = components(core.relations.len(), |at| dependencies(core, at));
         let order = parts.iter().flatten().copied().collect::<Vec<_>>();
         let placement = place(core, &lanes, &order);
+        let planning = begin.elapsed();
         let manager =
             Manager::new(crate::bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() });
         let space = Space::new(manager, core.sorts.clone(), &lanes, &placement)?;
         let count = core.relations.len();
+        let telling = settings.progress.is_some().then(|| Telling::new(core, parts.len()));
         let solver = Solver {
             core,
             settings,
@@ -224,7 +266,8 @@ impl<'a> Solver<'a> {
             ready: FxHashMap::default(),
             statistics: core.relations.iter().map(empty_statistics).collect(),
             component: 0,
-            components: parts.len(),
+            telling,
+            phases: Phases { planning, preparing: begin.elapsed() - planning, ..Phases::default() },
             recording: false,
             history: History::default(),
             wanted: None,
@@ -306,6 +349,7 @@ impl<'a> Solver<'a> {
 
     /// Loads a relation that is given, not defined.
     pub fn load(&mut self, at: usize) -> Result<(), Stop> {
+        let begin = Instant::now();
         let relation = &self.core.relations[at];
         let places = &self.placement.columns[at];
         self.relations[at] = match &relation.body {
@@ -315,6 +359,7 @@ impl<'a> Solver<'a> {
             }
             CoreBody::Rules { .. } => return Ok(()),
         };
+        self.statistics[at].time += begin.elapsed();
         Ok(())
     }
 
@@ -325,6 +370,7 @@ impl<'a> Solver<'a> {
         number: usize,
         seed: Option<(usize, &[(Key, Bdd)])>,
     ) -> Result<Vec<(Key, Bdd)>, Stop> {
+        self.tell_clause(at, number);
         let begin = Instant::now();
         let rule = &self.rules(at)[number];
         let mut skip = Vec::new();
@@ -381,39 +427,76 @@ impl<'a> Solver<'a> {
             return;
         }
         let clause = self.rules(at)[number].clause;
-        let tuples = self.settings.clause_tuples.then(|| {
+        let counts = self.settings.clause_tuples.then(|| {
+            let begin = Instant::now();
             let vars =
                 self.placement.columns[at].iter().flat_map(|place| self.space.place_vars(*place).to_vec());
-            new.count(&vars.collect::<Vec<_>>())
+            let counts = (new.count(&vars.collect::<Vec<_>>()), new.node_count());
+            self.phases.counting += begin.elapsed();
+            counts
         });
-        let nodes = if self.settings.clause_tuples { new.node_count() } else { 0 };
         let Some(stats) = self.statistics[at].clauses.get_mut(clause) else { return };
         stats.rows += 1;
-        stats.nodes = stats.nodes.max(nodes);
-        if let Some(tuples) = tuples {
+        if let Some((tuples, nodes)) = counts {
             stats.tuples += tuples;
+            stats.nodes = stats.nodes.max(nodes);
         }
+    }
+
+    /// What evaluating clauses and loading facts took so far.
+    fn evaluation_time(&self) -> Duration {
+        self.statistics.iter().map(|relation| relation.time).sum()
     }
 
     /// Begins another round of a relation: polls the limits and tells the progress.
     pub fn round(&mut self, at: usize) -> Result<(), Stop> {
         self.space.manager.check()?;
         self.statistics[at].rounds += 1;
-        if self.settings.progress.is_some() {
-            let relation = &self.core.relations[self.core.relations[at].owner.0 as usize];
-            let progress = Progress {
-                relation: relation.title.clone(),
-                component: self.component,
-                components: self.components,
-                round: self.statistics[at].rounds,
-                rows: self.relations[at].row_count(),
-                nodes: self.space.manager.stats().live_nodes,
-            };
-            if let Some(tell) = &mut self.settings.progress {
-                tell(&progress);
-            }
+        if self.settings.samples && self.core.relations[at].owner.0 as usize == at {
+            self.sample(at);
+        }
+        if let Some(telling) = &mut self.telling {
+            let owner = self.core.relations[at].owner.0 as usize;
+            telling.now.relation = telling.names[owner].0.clone();
+            telling.now.clause = None;
+            telling.now.component = self.component;
+            telling.now.round = self.statistics[at].rounds;
+            telling.now.rows = self.relations[at].row_count();
+            telling.now.nodes = self.space.manager.stats().live_nodes;
+            self.tell();
         }
         Ok(())
+    }
+
+    fn sample(&mut self, at: usize) {
+        let round = self.statistics[at].rounds - 1;
+        if self.statistics[at].samples.wants(round) {
+            let begin = Instant::now();
+            let relation = &self.relations[at];
+            let nodes = self.space.manager.shared_node_count(relation.rows().map(|(_, row)| row));
+            self.statistics[at].samples.take(Sample { round, rows: relation.row_count(), nodes });
+            self.phases.counting += begin.elapsed();
+        }
+    }
+
+    /// The clause may take long, so it is told before.
+    fn tell_clause(&mut self, at: usize, number: usize) {
+        if self.telling.is_none() {
+            return;
+        }
+        let (owner, clause) = (self.core.relations[at].owner.0 as usize, self.rules(at)[number].clause);
+        if let Some(telling) = &mut self.telling {
+            let (relation, clauses) = &telling.names[owner];
+            telling.now.relation = relation.clone();
+            telling.now.clause = clauses.get(clause).cloned();
+            self.tell();
+        }
+    }
+
+    fn tell(&mut self) {
+        if let (Some(tell), Some(telling)) = (&mut self.settings.progress, &self.telling) {
+            tell(&telling.now);
+        }
     }
 
     /// Lists the queries that are solved. Listing can reach a limit too.
@@ -476,19 +559,27 @@ impl<'a> Solver<'a> {
 
     /// Statistics of the relations of the file that were touched. After a memory stop nothing new is built.
     fn collect_statistics(&mut self, system: &System, time: Duration) -> Statistics {
-        let mut relations = Vec::new();
+        let (mut relations, mut watched) = (Vec::new(), Vec::new());
         for at in 0..system.relations.len() {
-            if !self.solved[at] && self.statistics[at].rounds == 0 {
+            let mut stats = self.statistics[at].clone();
+            stats.span = system.relations[at].span;
+            if !self.solved[at] && stats.rounds == 0 {
+                if stats.clauses.iter().any(|clause| clause.rounds > 0) {
+                    watched.push(stats);
+                }
                 continue;
             }
             let relation = &self.relations[at];
-            let mut stats = self.statistics[at].clone();
             stats.rows = relation.row_count();
             stats.tuples = tuples::count(&self.space, &self.placement.columns[at], relation);
             stats.nodes = self.space.manager.shared_node_count(relation.rows().map(|(_, row)| row));
             stats.complete = self.solved[at];
+            if self.settings.samples {
+                stats.samples.end(Sample { round: stats.rounds, rows: stats.rows, nodes: stats.nodes });
+            }
             relations.push(stats);
         }
-        Statistics { relations, bdd: Some(self.space.manager.stats()), time }
+        let bdd = Some(self.space.manager.stats());
+        Statistics { relations, watched, bdd, time, phases: self.phases }
     }
 }

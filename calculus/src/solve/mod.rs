@@ -9,12 +9,15 @@ mod kept;
 mod layered;
 mod nested;
 mod rule;
+mod samples;
 pub mod space;
 mod statistics;
 mod tuples;
 
+pub use component::shrinking;
 pub use derive::{Attempt, Derivation, Explanation, Goal, Node, Pattern, Reason, explain, text_order};
 pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, solve, solve_on};
 pub use kept::Kept;
-pub use statistics::{ClauseStats, RelationStats, Statistics};
+pub use samples::{Sample, Samples};
+pub use statistics::{ClauseStats, Count, Phases, RelationStats, Statistics};
 pub use tuples::Tuples;

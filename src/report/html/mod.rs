@@ -1,0 +1,166 @@
+//! A run as one page that needs nothing else: the data as JSON inside it, and a script that draws them.
+//!
+//! The script puts every text into the page as text, never as markup; here the same is done for the few words that
+//! stand in the page itself.
+
+use super::{bytes, components, duration, profile};
+use crate::explain::{Traced, trace::Trace};
+use crate::run::{Outcome, Solving};
+use calculus::bdd::Reorder;
+use calculus::solve::{RelationStats, Strategy};
+use calculus::syntax::ast::FileId;
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// What a page is made of.
+pub struct Report<'a> {
+    pub outcome: &'a Outcome,
+    pub solving: &'a Solving,
+    pub traced: Option<&'a Traced>,
+    /// The variables that each thread has of its own.
+    pub own: &'a [String],
+}
+
+/// The page.
+pub fn page(report: &Report) -> String {
+    let outcome = report.outcome;
+    let conclusion = outcome.conclusion();
+    let verdict = conclusion.word().unwrap_or("solved");
+    let why = conclusion.message().or(conclusion.reason()).unwrap_or_default();
+    let subject = match &outcome.model {
+        Some(model) => format!("{} on {}", outcome.file, model.name),
+        None => outcome.file.clone(),
+    };
+    let title = format!("{verdict}: {subject}");
+    let data = data(report).to_string().replace('<', "\\u003c");
+    // One pass, so that nothing that was put in is looked at again.
+    let mut out = String::new();
+    let mut rest = PAGE;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, after) = after.split_once("}}").expect("a place in the page is closed");
+        out.push_str(before);
+        match name {
+            "title" => out.push_str(&escaped(&title)),
+            "verdict" => out.push_str(&escaped(verdict)),
+            "subject" => out.push_str(&escaped(&subject)),
+            "why" => out.push_str(&escaped(why)),
+            "style" => out.push_str(STYLE),
+            "script" => out.push_str(SCRIPT),
+            "data" => out.push_str(&data),
+            _ => unreachable!("the page has no place {name}"),
+        }
+        rest = after;
+    }
+    out + rest
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn data(report: &Report) -> Json {
+    let outcome = report.outcome;
+    let files = (0..outcome.sources.len()).map(|at| {
+        let source = outcome.sources.get(FileId(at as u32));
+        json!({ "name": source.name, "text": &*source.text })
+    });
+    let program = outcome.model.as_ref().filter(|model| !model.sources.is_empty()).map(|model| {
+        let source = model.sources.get(FileId(0));
+        json!({ "name": source.name, "text": &*source.text })
+    });
+    // Of the last step of deepening that solved it.
+    let steps = outcome.before.iter().chain([&outcome.answer.statistics]);
+    let solved = steps.flat_map(|step| &step.relations).filter(|relation| !relation.kept);
+    let relations = solved.map(|relation| (&relation.title, relation)).collect::<BTreeMap<_, _>>();
+    json!({
+        "file": outcome.file,
+        "queries": queries(outcome),
+        "settings": settings(report),
+        "trace": found(report).map(|trace| with_own(trace, report.own)),
+        "no_trace": no_trace(report.traced),
+        "program": program,
+        "relations": relations.into_values().map(relation).collect::<Vec<_>>(),
+        "profile": profile::json(&profile::profile(outcome), &outcome.sources),
+        "components": components::json(&components::components(&outcome.system)),
+        "files": files.collect::<Vec<_>>(),
+    })
+}
+
+fn found<'a>(report: &Report<'a>) -> Option<&'a Trace> {
+    match report.traced {
+        Some(Traced::Trace(trace)) => Some(trace),
+        _ => None,
+    }
+}
+
+fn with_own(trace: &Trace, own: &[String]) -> Json {
+    let mut object = trace.to_json();
+    object["own"] = own.into();
+    object
+}
+
+fn no_trace(traced: Option<&Traced>) -> Option<String> {
+    match traced {
+        Some(Traced::None(why)) => Some(why.clone()),
+        Some(Traced::Wrong(what)) => {
+            Some(format!("an internal error, the interpreter cannot follow the run ({what})"))
+        }
+        _ => None,
+    }
+}
+
+fn relation(relation: &RelationStats) -> Json {
+    let samples = relation.samples.taken().iter();
+    json!({
+        "name": relation.title,
+        "seconds": relation.time.as_secs_f64(),
+        "samples": samples.map(|sample| json!([sample.round, sample.rows, sample.nodes])).collect::<Vec<_>>(),
+    })
+}
+
+fn queries(outcome: &Outcome) -> Json {
+    let answers = outcome.queries().into_iter().map(|query| {
+        let word = query.word().unwrap_or_else(|| "not computed".into());
+        json!([query.name, word])
+    });
+    answers.collect()
+}
+
+/// What was asked for, and what it took, in pairs of words.
+fn settings(report: &Report) -> Json {
+    let Report { outcome, solving, .. } = report;
+    let mut out = vec![json!(["fpsolve", env!("CARGO_PKG_VERSION")]), json!(["file", outcome.file])];
+    out.extend(outcome.model.as_ref().map(|model| json!(["program", model.name])));
+    out.extend(outcome.system.params.iter().map(|(name, value)| json!([name, value.to_string()])));
+    for step in &outcome.steps {
+        let word = step.conclusion.word().unwrap_or("none");
+        out.push(json!([format!("step {}={}", step.param, step.value), word]));
+    }
+    let yes = |yes: bool| if yes { "yes" } else { "no" };
+    let strategy = match solving.strategy {
+        Strategy::SemiNaive => "semi-naive",
+        Strategy::Naive => "naive",
+    };
+    let reorder = match solving.reorder {
+        Reorder::Auto => "auto",
+        Reorder::Off => "off",
+        Reorder::Always => "always",
+    };
+    out.push(json!(["strategy", strategy]));
+    out.push(json!(["stop when the verdict is clear", yes(solving.early_stop)]));
+    out.push(json!(["frames as equalities", yes(solving.frames)]));
+    out.push(json!(["reordering of BDD variables", reorder]));
+    out.extend(solving.timeout.map(|limit| json!(["time limit", duration(limit)])));
+    out.extend(solving.memory.map(|limit| json!(["memory limit", bytes(limit)])));
+    out.extend(solving.max_nodes.map(|limit| json!(["limit of BDD nodes", limit.to_string()])));
+    if let Some(bdd) = &outcome.answer.statistics.bdd {
+        out.push(json!(["BDD variables", bdd.variables.to_string()]));
+        out.push(json!(["BDD nodes at the peak", bdd.peak_nodes.to_string()]));
+        out.push(json!(["memory of BDDs", bytes(bdd.memory_bytes)]));
+    }
+    out.into()
+}

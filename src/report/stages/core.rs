@@ -1,0 +1,146 @@
+//! The rules of the core, in the names of the file.
+
+use super::count;
+use calculus::check::tree::{Body, Comparison, System};
+use calculus::elaborate::core::{Arg, Atom, Constraint, Core, CoreBody, Operand, Rule, RuleKind};
+use calculus::show;
+use calculus::sort::{SortId, Value};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A line for each rule: `head :- atoms, conditions`.
+pub fn core(system: &System, core: &Core) -> String {
+    let mut out = String::new();
+    for (at, relation) in core.relations.iter().enumerate() {
+        let owner = relation.owner.0 as usize;
+        let columns = relation.columns.iter().map(|column| core.sorts.show(column.sort)).collect::<Vec<_>>();
+        let kind = match &relation.body {
+            CoreBody::Facts(rows) => count(rows.len(), "fact"),
+            CoreBody::Model(rows) => format!("{} of the model", count(rows.len(), "row")),
+            CoreBody::Rules { kind, .. } if owner != at => {
+                let whose = &core.relations[owner].title;
+                format!("{}, a part of {whose}", word(*kind))
+            }
+            CoreBody::Rules { kind, .. } => word(*kind).to_string(),
+        };
+        let _ = writeln!(out, "{}({}): {kind}", relation.title, columns.join(", "));
+        let CoreBody::Rules { rules, .. } = &relation.body else { continue };
+        for rule in rules {
+            let clause = core.relations[owner].clauses.get(rule.clause).map_or("", |(name, _)| &**name);
+            let words = Words::new(system, core, at, rule);
+            let _ = writeln!(out, "  {clause}: {} :- {}", words.head(at), words.body());
+        }
+    }
+    out
+}
+
+fn word(kind: RuleKind) -> &'static str {
+    match kind {
+        RuleKind::Inline => "let",
+        RuleKind::Mu => "mu",
+        RuleKind::Nu => "nu",
+    }
+}
+
+/// How the parts of a rule are spelled.
+pub struct Words<'a> {
+    system: &'a System,
+    core: &'a Core,
+    rule: &'a Rule,
+    /// Of each variable.
+    names: Vec<String>,
+}
+
+impl<'a> Words<'a> {
+    /// A variable is called as in the file; if several are called the same, all but the first get a number.
+    pub fn new(system: &'a System, core: &'a Core, at: usize, rule: &'a Rule) -> Words<'a> {
+        let mut names = vec![String::new(); rule.vars.len()];
+        let mut used: BTreeMap<String, usize> = BTreeMap::new();
+        let owner = core.relations[at].owner.0 as usize;
+        let mut leaves = rule.leaves.iter();
+        if let Some(Body::Defined { vars, .. }) = system.relations.get(owner).map(|relation| &relation.body) {
+            for var in vars {
+                for name in super::leaves(&system.sorts, &var.name, var.sort) {
+                    let Some(Some(Arg::Var(leaf))) = leaves.next() else { continue };
+                    if names.get(*leaf).is_none_or(|name| !name.is_empty()) {
+                        continue;
+                    }
+                    let before = used.entry(name.clone()).or_default();
+                    *before += 1;
+                    names[*leaf] = if *before == 1 { name } else { format!("{name}'{before}") };
+                }
+            }
+        }
+        for (number, name) in names.iter_mut().enumerate().filter(|(_, name)| name.is_empty()) {
+            *name = format!("_{number}");
+        }
+        Words { system, core, rule, names }
+    }
+
+    pub fn var(&self, var: usize) -> &str {
+        &self.names[var]
+    }
+
+    pub fn head(&self, at: usize) -> String {
+        let relation = &self.core.relations[at];
+        let args =
+            self.rule.head.iter().zip(&relation.columns).map(|(arg, column)| self.arg(arg, column.sort));
+        format!("{}({})", relation.title, args.collect::<Vec<_>>().join(", "))
+    }
+
+    pub fn body(&self) -> String {
+        let atoms = self.rule.atoms.iter().map(|atom| self.atom(atom));
+        let conditions = self.rule.constraints.iter().map(|constraint| self.constraint(constraint));
+        let parts = atoms.chain(conditions).collect::<Vec<_>>();
+        if parts.is_empty() { "true".into() } else { parts.join(", ") }
+    }
+
+    pub fn atom(&self, atom: &Atom) -> String {
+        let not = if atom.negative { "not " } else { "" };
+        let args = atom.args.iter().zip(atom.sorts.iter()).map(|(arg, sort)| self.arg(arg, *sort));
+        let title = &self.core.relations[atom.relation.0 as usize].title;
+        format!("{not}{title}({})", args.collect::<Vec<_>>().join(", "))
+    }
+
+    pub fn constraint(&self, constraint: &Constraint) -> String {
+        let list = |parts: &[Constraint], sign: &str| {
+            let parts = parts.iter().map(|part| self.constraint(part)).collect::<Vec<_>>();
+            format!("({})", parts.join(sign))
+        };
+        match constraint {
+            Constraint::Const(value) => value.to_string(),
+            Constraint::Compare(comparison, left, right) => {
+                let sign = match comparison {
+                    Comparison::Eq => "=",
+                    Comparison::Lt => "<",
+                    Comparison::Le => "<=",
+                };
+                format!("{} {sign} {}", self.operand(left), self.operand(right))
+            }
+            Constraint::Defined(operand) => format!("{} has a value", self.operand(operand)),
+            Constraint::Not(inner) => format!("!({})", self.constraint(inner)),
+            Constraint::And(parts) => list(parts, " & "),
+            Constraint::Or(parts) => list(parts, " | "),
+        }
+    }
+
+    fn operand(&self, operand: &Operand) -> String {
+        let arg = self.arg(&operand.arg, operand.sort);
+        match operand.shift {
+            0 => arg,
+            shift if shift > 0 => format!("{arg} + {shift}"),
+            shift => format!("{arg} - {}", shift.unsigned_abs()),
+        }
+    }
+
+    fn arg(&self, arg: &Arg, sort: SortId) -> String {
+        match arg {
+            Arg::Var(var) => self.names[*var].clone(),
+            Arg::Const(value) => self.value(sort, value),
+        }
+    }
+
+    fn value(&self, sort: SortId, value: &Value) -> String {
+        show::value(&self.core.sorts, self.system.vocabulary.as_ref(), sort, value)
+    }
+}

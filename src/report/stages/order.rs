@@ -1,0 +1,81 @@
+//! The order of BDD variables that the solver begins with. Copies of one thing are a lane: bit after bit, its copies
+//! side by side.
+
+use super::super::WIDTH;
+use super::super::table::wrap;
+use super::{count, leaves};
+use calculus::check::tree::System;
+use calculus::elaborate::core::{Core, CoreBody};
+use calculus::graph::components;
+use calculus::plan::{Lanes, Place, place};
+use std::fmt::Write;
+
+/// How many columns of a copy are named.
+const NAMED: usize = 6;
+
+pub fn order(system: &System, core: &Core) -> String {
+    let lanes = Lanes::new(core);
+    let on = |at: usize| match &core.relations[at].body {
+        CoreBody::Rules { rules, .. } => {
+            rules.iter().flat_map(|rule| &rule.atoms).map(|atom| atom.relation.0 as usize).collect()
+        }
+        _ => Vec::new(),
+    };
+    let parts = components(core.relations.len(), on);
+    let placement = place(core, &lanes, &parts.into_iter().flatten().collect::<Vec<_>>());
+    let mut out = String::new();
+    let mut variables = 0;
+    for (lane, slots) in placement.slots.iter().enumerate() {
+        let bits = lanes.bits(&core.sorts, lane) as usize;
+        if slots.is_empty() || bits == 0 {
+            continue;
+        }
+        let sort = core.sorts.show(lanes.sorts[lane]);
+        let last = variables + bits * slots.len() - 1;
+        let copies = if slots.len() == 1 { "1 copy".into() } else { format!("{} copies", slots.len()) };
+        let which = match last - variables {
+            0 => format!("variable {last}"),
+            _ => format!("variables {variables} to {last}"),
+        };
+        let _ = writeln!(out, "{which}: {sort}, {}, {copies}", count(bits, "bit"));
+        for (number, &slot) in slots.iter().enumerate() {
+            let here = Place::Bits { lane, slot };
+            let names = (0..system.relations.len())
+                .flat_map(|at| columns(system, core, at).into_iter().zip(&placement.columns[at]))
+                .filter(|(_, place)| **place == here)
+                .map(|(name, _)| name)
+                .collect::<Vec<_>>();
+            let more = names.len().saturating_sub(NAMED);
+            let mut shown = names.into_iter().take(NAMED).collect::<Vec<_>>().join(", ");
+            if more > 0 {
+                let _ = write!(shown, " and {more} more");
+            }
+            if shown.is_empty() {
+                shown.push_str("variables of rules");
+            }
+            let _ = writeln!(out, "  copy {}: {shown}", number + 1);
+        }
+        variables = last + 1;
+    }
+    let keys = (0..system.relations.len())
+        .flat_map(|at| columns(system, core, at).into_iter().zip(&placement.columns[at]))
+        .filter(|(_, place)| matches!(place, Place::Key(_)))
+        .map(|(name, _)| name)
+        .collect::<Vec<_>>();
+    if !keys.is_empty() {
+        out.push_str("keys, not in BDDs:\n");
+        for line in wrap(&keys.join(", "), WIDTH - 2) {
+            let _ = writeln!(out, "  {line}");
+        }
+    }
+    out
+}
+
+/// The names of a relation's scalar columns: `Reach.x`, and `Reach.q.pc` for a part of a record.
+fn columns(system: &System, core: &Core, at: usize) -> Vec<String> {
+    let title = &core.relations[at].title;
+    let columns = system.relations[at].columns.iter();
+    columns
+        .flat_map(|column| leaves(&system.sorts, &format!("{title}.{}", column.name), column.sort))
+        .collect()
+}
