@@ -1,6 +1,6 @@
 //! `fpsolve FILE [MODEL]`: one run.
 
-use super::arguments::{COMMANDS, Input, Run, RunFormat};
+use super::arguments::{COMMANDS, Input, OutputFormat, Run, RunFormat};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
 use super::{Exit, certify, explain as explaining, fault, watchdog};
@@ -28,17 +28,19 @@ pub fn solve(arguments: &Run) -> Exit {
         Err(rejection) => reject(&rejection, arguments.format == RunFormat::Json),
         Ok(Done { outcome, cfg, traced, explanations }) => {
             let exit = exit(&outcome.conclusion());
-            match arguments.format {
+            match (arguments.format, &traced) {
                 // A trace as JSON is one document, to be stored and replayed.
-                _ if explaining::is_alone(arguments, traced.as_ref()) => {}
-                RunFormat::Json => print(&json::outcome(&outcome)),
-                RunFormat::Sarif => print(&sarif::outcome(&outcome, cfg.as_deref(), exit as u8)),
-                RunFormat::Text => {
+                (_, Some(Traced::Trace(trace))) if arguments.trace == Some(OutputFormat::Json) => {
+                    print(&json::pretty(&trace.to_json()));
+                }
+                (RunFormat::Json, _) => print(&explaining::json(&outcome, traced.as_ref(), &explanations)),
+                (RunFormat::Sarif, _) => print(&sarif::outcome(&outcome, cfg.as_deref(), exit as u8)),
+                (RunFormat::Text, _) => {
                     diagnose(&outcome.sources, &outcome.warnings);
                     print(&answers(&outcome, arguments.stats));
+                    explaining::explain(arguments, traced.as_ref(), &explanations);
                 }
             }
-            explaining::explain(arguments, traced.as_ref(), &explanations);
             let written = arguments.certificate.as_ref().and_then(|path| certify::write(path, &outcome));
             written.unwrap_or(exit)
         }

@@ -13,13 +13,17 @@ pub const SCHEMA: u32 = 1;
 
 /// The object of a run.
 pub fn outcome(outcome: &Outcome) -> String {
+    pretty(&object(outcome))
+}
+
+pub fn object(outcome: &Outcome) -> Json {
     let conclusion = outcome.conclusion();
     let mut warnings = Vec::new();
     if let Some(model) = &outcome.model {
         warnings.extend(model.warnings.iter().map(|warning| diagnostic(&model.sources, warning)));
     }
     warnings.extend(outcome.warnings.iter().map(|warning| diagnostic(&outcome.sources, warning)));
-    let object = json!({
+    json!({
         "schema": SCHEMA,
         "file": outcome.file,
         "model": outcome.model.as_ref().map(|model| &model.name),
@@ -39,8 +43,7 @@ pub fn outcome(outcome: &Outcome) -> String {
             "garbage_collections": bdd.garbage_collections,
         })),
         "time": time(outcome),
-    });
-    pretty(&object)
+    })
 }
 
 fn step(step: &StepOutcome) -> Json {

@@ -13,7 +13,9 @@ pub mod space;
 mod statistics;
 mod tuples;
 
-pub use derive::{Attempt, Derivation, Explanation, Goal, Node, Pattern, Reason, explain, text_order};
+pub use derive::{
+    Attempt, Derivation, Explanation, Goal, Node, Pattern, Reason, explain, known_args, text_order,
+};
 pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, solve, solve_on};
 pub use kept::Kept;
 pub use statistics::{ClauseStats, RelationStats, Statistics};
