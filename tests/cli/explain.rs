@@ -1,12 +1,12 @@
 //! Explanations and traces, as a user sees them.
 
-use crate::support::{command, command_in, exit, fixtures, run, stdout, transcript};
+use crate::support::{command, command_in, exit, run, stdout, transcript};
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The command with questions, whose text may have blanks. Of the answers, only what is explained.
+/// The command with questions, whose text may have blanks.
 fn explained(arguments: &str, questions: &[&str]) -> String {
     let mut command = command(arguments);
     let mut line = arguments.to_string();
@@ -95,14 +95,43 @@ fn seen(folder: &Path, arguments: &str) -> String {
 
 #[test]
 fn states_of_a_program_are_written_in_its_words() {
-    let folder = folder(&["parameterized/tas_lock_split.bp"]);
-    let mut command = command_in(folder.path(), "linear_interfaces tas_lock_split.bp --set rounds=2");
-    command.args(["--explain", "Where(_)"]);
-    let shown = stdout(&command.output().expect("the command starts"));
-    assert!(shown.contains("\n[1] Where("), "{shown}");
-    let sequential = example("programs/file_handles.bp");
-    let text = fs::read_to_string(&sequential).expect("the example");
-    assert!(text.contains("//@ summaries: "), "the example is for summaries");
+    let folder = folder(&[]);
+    let program = "decl x, y;\nvoid main() begin\n  x := T;\n  y := x;\n  assert(!y);\nend\n";
+    fs::write(folder.path().join("small.bp"), program).expect("a file");
+    let mut command = command_in(folder.path(), "summaries small.bp");
+    for question in
+        ["Reach(main:5, _)", "Reach(main:4, y=1)", "!Reach(main:5, y=0)", "!Reach(main:4, x=0 y=0)"]
+    {
+        command.args(["--explain", question]);
+    }
+    assert_snapshot!(stdout(&command.output().expect("the command starts")));
+    let mistaken = ["Reach(main:9, _)", "Reach(main:4, z=1)"];
+    for question in mistaken {
+        let mut command = command_in(folder.path(), "summaries small.bp --explain");
+        let output = command.arg(question).output().expect("the command starts");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("is no value of"), "{output:?}");
+        assert_eq!(exit(&output), 2);
+    }
+}
+
+/// The example of the reference: a file of one's own that gets traces.
+#[test]
+fn the_file_of_the_reference_gets_traces() {
+    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("calculus/REFERENCE.md");
+    let reference = fs::read_to_string(reference).expect("the reference");
+    let mut blocks = reference.split("```text\n").skip(1).filter_map(|block| block.split("```").next());
+    let file = blocks.find(|block| block.contains("\ntrace Run = ")).expect("an example with a trace");
+    let folder = folder(&[]);
+    fs::write(folder.path().join("turns.fp"), file).expect("a file");
+    let program = "decl x, y;\ninit begin\n  x, y := F, F;\nend\n\
+                   thread left begin\n  x := T;\n  y := T;\nend\n\
+                   thread right begin\n  assert(!x | y);\nend\n";
+    fs::write(folder.path().join("pair.bp"), program).expect("a file");
+    assert!(
+        seen(folder.path(), "fmt --check turns.fp").ends_with("--- exit 0\n"),
+        "it is in the house style"
+    );
+    assert_snapshot!(seen(folder.path(), "turns.fp pair.bp --trace"));
 }
 
 #[test]
@@ -148,5 +177,4 @@ fn stored_traces_are_executed_again() {
     fs::write(&path, &stored[..stored.len() / 2]).expect("a file");
     assert_snapshot!("damaged", seen(folder.path(), "replay bluetooth.bp trace.json"));
     assert_snapshot!("no_file", seen(folder.path(), "replay bluetooth.bp none.json"));
-    assert!(fixtures().exists());
 }
