@@ -8,6 +8,7 @@ mod support;
 use agreement::generator::{Random, calling, parameterized, sequential, singles};
 use fpsolve::explain::replay::again;
 use fpsolve::explain::{self, Traced, trace::Trace};
+use fpsolve::model::interpret::Change;
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::{Model, ProgramOptions, program};
 use fpsolve::run::deepen::deepen;
@@ -208,14 +209,12 @@ fn stored_traces_of_the_examples_are_runs_and_most_others_are_not() {
         };
         let lines = model.program.source.text().lines().count();
         wrong("an error in another line", &|other| other.error.line = lines + 1);
-        for at in 0..trace.steps.len() {
+        // Of long traces some steps are enough.
+        for at in (0..trace.steps.len()).step_by(1 + trace.steps.len() / 20) {
             wrong("a step in no line", &|other| other.steps[at].line = lines + 1);
             wrong("a step in a deeper frame", &|other| other.steps[at].depth += 1);
             wrong("a change of no variable", &|other| {
-                let mut change = trace.steps.iter().flat_map(|step| &step.changes).next().cloned();
-                let change = change.as_mut().expect("a run changes something");
-                change.variable = "no variable".into();
-                other.steps[at].changes.push(change.clone());
+                other.steps[at].changes.push(Change { variable: "no variable".into(), value: Some(true) });
             });
             let mut other = trace.clone();
             if let Some(change) = other.steps[at].changes.first_mut().filter(|change| change.value.is_some())

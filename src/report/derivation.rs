@@ -6,7 +6,7 @@ use calculus::check::tree::Body;
 use calculus::elaborate::core::{Arg, Atom, CoreBody, Rule};
 use calculus::show;
 use calculus::solve::{Attempt, Derivation, Node, Reason, known_args, text_order};
-use calculus::sort::Value;
+use calculus::sort::{Sort, SortId, Value, Width};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -238,16 +238,53 @@ fn fact(checked: &Checked, relation: usize, tuple: &[Option<Value>]) -> String {
     if declared.columns.is_empty() {
         return declared.title();
     }
-    let mut leaves = tuple.iter();
+    let mut rest = tuple;
     let columns = declared.columns.iter().map(|column| {
-        let own =
-            leaves.by_ref().take(system.sorts.leaf_count(column.sort)).cloned().collect::<Option<Vec<_>>>();
-        own.map_or("_".to_string(), |own| {
-            let value = system.sorts.assemble(column.sort, &mut own.into_iter());
-            show::value(&system.sorts, system.vocabulary.as_ref(), column.sort, &value)
-        })
+        let (own, others) = rest.split_at(system.sorts.leaf_count(column.sort));
+        rest = others;
+        partial(checked, column.sort, own)
     });
     format!("{}({})", declared.title(), columns.collect::<Vec<_>>().join(", "))
+}
+
+/// A value of which only some leaves are known: `{who = Bob, to = _}`, and `main:12` for a state.
+fn partial(checked: &Checked, sort: SortId, leaves: &[Option<Value>]) -> String {
+    let system = &checked.system;
+    let shown = |leaves: Vec<Value>| {
+        let value = system.sorts.assemble(sort, &mut leaves.into_iter());
+        show::value(&system.sorts, system.vocabulary.as_ref(), sort, &value)
+    };
+    if let Some(all) = leaves.iter().cloned().collect::<Option<Vec<_>>>() {
+        return shown(all);
+    }
+    let mut rest = leaves;
+    let mut part = |sort: SortId| {
+        let (own, others) = rest.split_at(system.sorts.leaf_count(sort));
+        rest = others;
+        partial(checked, sort, own)
+    };
+    let of_model = |sort: &SortId| match system.sorts.get(*sort) {
+        Sort::Opaque { width: Width::Bits(width), .. } => Some(Value::Bits(vec![false; *width as usize])),
+        _ => None,
+    };
+    match system.sorts.get(sort) {
+        _ if leaves.iter().all(Option::is_none) => "_".into(),
+        Sort::Record { fields, .. } => {
+            // A state of the model: its place, without the values that are not known.
+            let zeros = system.sorts.leaves(sort).into_iter().zip(leaves);
+            let filled = zeros.map(|(sort, leaf)| leaf.clone().or_else(|| of_model(&sort)));
+            if let Some(filled) = filled.collect::<Option<Vec<_>>>() {
+                let shown = shown(filled);
+                return shown.split(' ').filter(|word| !word.contains('=')).collect::<Vec<_>>().join(" ");
+            }
+            let fields = fields.iter().map(|(name, sort)| format!("{name} = {}", part(*sort)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
+        Sort::Vector { element, lo, hi } => {
+            format!("[{}]", (*lo..=*hi).map(|_| part(*element)).collect::<Vec<_>>().join(", "))
+        }
+        _ => "_".into(),
+    }
 }
 
 /// What an auxiliary relation stands for, in brackets: `(move(3, y) & !Win(y))`. Conditions are only hinted at.
@@ -266,7 +303,12 @@ fn formula(checked: &Checked, relation: usize, tuple: &[Option<Value>]) -> Strin
         parts.extend((!rule.constraints.is_empty()).then(|| "…".to_string()));
         parts.join(" & ")
     });
-    format!("({})", disjuncts.collect::<Vec<_>>().join(" | "))
+    match rules.as_slice() {
+        [rule] if rule.constraints.is_empty() && matches!(&*rule.atoms, [atom] if !atom.negative) => {
+            disjuncts.collect()
+        }
+        _ => format!("({})", disjuncts.collect::<Vec<_>>().join(" | ")),
+    }
 }
 
 /// An atom inside an auxiliary relation: values where they are known, else the names of variables.
@@ -339,7 +381,8 @@ fn attempt_lines(checked: &Checked, relation: usize, attempts: &[Attempt], depth
 /// What keeps a rule from deriving a tuple.
 fn failure(checked: &Checked, relation: usize, rule: &Rule, attempt: &Attempt) -> String {
     let Some(atom) = attempt.fails.map(|at| &rule.atoms[at]) else {
-        return "its conditions do not hold".into();
+        let what = if attempt.conditions { "gives only other tuples" } else { "its conditions do not hold" };
+        return what.into();
     };
     let shown = fact(checked, atom.relation.0 as usize, &known_args(atom, &attempt.values));
     let what = match (atom.negative, attempt.conditions) {

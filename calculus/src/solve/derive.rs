@@ -70,7 +70,8 @@ pub struct Attempt {
     pub values: Vec<Option<Value>>,
     /// The atom, in the order of the text, that does not hold with those before it; none if a condition fails.
     pub fails: Option<usize>,
-    /// There are such tuples, but none with which the conditions hold.
+    /// There are such tuples, but none with which the conditions hold; or, if nothing fails, none that has all that
+    /// was asked for: only some bits of a value.
     pub conditions: bool,
     /// If that is a tuple of a definition: its relation, and why it is not there.
     pub below: Option<(usize, Vec<Attempt>)>,
@@ -393,7 +394,7 @@ impl Solver<'_> {
                 rule: number,
                 values: vec![None; rule.vars.len()],
                 fails: None,
-                conditions: false,
+                conditions: true,
                 below: None,
             };
             // Every atom holds with those before it, or one does not: a rule that succeeds would derive the tuple.
@@ -405,6 +406,7 @@ impl Solver<'_> {
                 };
                 let (Some(values), Some(restricted)) = (solved, restricted) else {
                     attempt.fails = count.checked_sub(1).map(|last| text_order(rule)[last]);
+                    attempt.conditions = false;
                     break;
                 };
                 // Variables that no atom so far binds range over their sorts, and have no value worth telling.

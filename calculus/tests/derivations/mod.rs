@@ -295,7 +295,7 @@ fn is_absent(
         }
         let order = text_order(rule);
         let Some(fails) = attempt.fails else {
-            if possible && world.is_solvable(rule, &[], head)? {
+            if attempt.conditions || possible && world.is_solvable(rule, &[], head)? {
                 return wrong(format!("the conditions hold: {attempt:?}"));
             }
             continue;
