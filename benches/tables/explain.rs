@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Of so many runs the fastest counts: other work on the machine only adds.
-const RUNS: usize = 5;
+const RUNS: usize = 3;
 
 /// Runs below this are mostly start-up: reading the program, checking the file, making room for BDDs.
 const SHORT: Duration = Duration::from_millis(50);

@@ -371,10 +371,11 @@ fn tuples_of_the_examples_are_explained() {
         for settings in settings.map(Iterator::collect::<Vec<_>>).collect::<BTreeSet<_>>() {
             systems += 1;
             let system = example(&file, &text, &settings);
-            let told = confirm(&system, (Reorder::Off, 10, 20_000_000), &mut confirmed);
+            let told = confirm(&system, (Reorder::Off, 10, 1_000_000), &mut confirmed);
             told.unwrap_or_else(|what| panic!("{file} {settings:?}: {what}"));
         }
     }
     println!("{systems} {confirmed:#?}");
-    assert!(confirmed.too_large * 3 < systems, "{} of {systems} are too large", confirmed.too_large);
+    // Some examples are too large for explicit sets.
+    assert!(confirmed.too_large < systems / 2 && confirmed.present > 500 && confirmed.absent > 300);
 }
