@@ -41,6 +41,33 @@ fn the_first_command_prints_what_the_readme_says() {
     assert!(blocks(&readme).contains(&printed.as_str()), "the README does not show:\n{printed}");
 }
 
+/// The words of a command line; quotes hold words together.
+fn words(line: &str) -> Vec<String> {
+    let quoted = line.split('\'').enumerate().flat_map(|(at, part)| match at % 2 {
+        0 => part.split_whitespace().map(String::from).collect(),
+        _ => vec![part.to_string()],
+    });
+    quoted.collect()
+}
+
+#[test]
+fn the_commands_of_the_chapter_on_traces_print_what_it_says() {
+    let chapter = read("docs/traces.md");
+    let shown = blocks(&chapter).into_iter().filter_map(|block| block.strip_prefix("$ fpsolve "));
+    let shown = shown.collect::<Vec<_>>();
+    assert_eq!(shown.len(), 3);
+    for block in shown {
+        let (line, said) = block.split_once('\n').expect("a command and what it prints");
+        let output = Command::new(env!("CARGO_BIN_EXE_fpsolve"))
+            .args(words(line))
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .expect("the binary runs");
+        let printed = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(printed, said, "{line}");
+    }
+}
+
 #[test]
 fn the_equations_of_the_readme_are_those_of_the_example() {
     let example = read("examples/calculus/reachability_game.fp");

@@ -7,10 +7,15 @@ mod support;
 
 use agreement::generator::{Random, calling, parameterized, sequential, singles};
 use calculus::diagnostic::Source;
+use fpsolve::explain::replay::again;
 use fpsolve::explain::{self, Traced, trace::Trace};
+use fpsolve::model::interpret::Change;
 use fpsolve::model::program::cfg::inline::Inline;
-use fpsolve::model::{ProgramOptions, program};
-use fpsolve::run::{files, run};
+use fpsolve::model::{Model, ProgramOptions, program};
+use fpsolve::run::deepen::deepen;
+use fpsolve::run::expectation::{Subject, expectations_of_program};
+use fpsolve::run::{files, handles_calls, run};
+use std::path::Path;
 use support::{Treatment, request};
 
 /// The trace that a bundled algorithm gives, if its verdict is `unsafe`.
@@ -29,9 +34,19 @@ fn traced(algorithm: &str, params: &[(&str, i64)], text: &str, treatment: &Treat
     let traced = explain::trace(&request, &solving, &model, &outcome);
     match traced.unwrap_or_else(|rejection| panic!("{rejection:#?}\n{text}")) {
         None => None,
-        Some(Traced::Trace(trace)) => Some(trace),
+        Some(Traced::Trace(trace)) => {
+            assert_eq!(stored(&trace, &model), Ok(()), "{algorithm} with {params:?}: {trace:#?}\n{text}");
+            Some(trace)
+        }
         Some(other) => panic!("{algorithm} with {params:?} under {treatment:?}: {other:?}\n{text}"),
     }
+}
+
+/// Whether a trace is a run of the program after it was written down and read again.
+fn stored(trace: &Trace, model: &Model) -> Result<(), String> {
+    let read = Trace::from_json(&trace.to_json().to_string())?;
+    assert_eq!(&read, trace, "what is read is what was written");
+    again(&model.program, &read).map_err(|mismatch| format!("step {}: {}", mismatch.number, mismatch.what))
 }
 
 /// Traces of many random programs; at least a quarter of them must have one.
@@ -148,4 +163,102 @@ thread two begin watch(); end
         program("program.bp", text, &ProgramOptions::default()).unwrap_or_else(|_| panic!("no mistakes"));
     let traced = explain::trace(&request, &solving, &model, &outcome).expect("it was checked before");
     assert!(matches!(traced, Some(Traced::Wrong(_) | Traced::None(_))), "{traced:?}");
+}
+
+/// The traces of the examples, one for each algorithm that finds an error within a moment.
+fn examples() -> Vec<(String, Trace, Model)> {
+    let mut out = Vec::new();
+    for folder in ["programs", "concurrent", "parameterized"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(folder);
+        for name in files::walk(&[path.to_string_lossy().into_owned()], &["bp"]).expect("there are examples")
+        {
+            let text = std::fs::read_to_string(&name).expect("an example");
+            for line in expectations_of_program(&text) {
+                let expectation = line.meaning.expect("a meaning");
+                let settings = expectation.settings;
+                if expectation.subject != Subject::Verdict
+                    || expectation.expected != "unsafe"
+                    || SLOW.iter().any(|slow| name.ends_with(slow))
+                {
+                    continue;
+                }
+                let algorithm = files::find(settings.algorithm.as_deref().expect("an algorithm"), &[]);
+                let algorithm = algorithm.expect("a bundled algorithm");
+                let options = ProgramOptions::default().for_file(handles_calls(&algorithm));
+                let treatment = Treatment { inline: options.inline, ..Treatment::default() };
+                let params = settings.params.iter().map(|(name, value)| (name.as_str(), *value));
+                let (request, solving) =
+                    request(algorithm, &params.collect::<Vec<_>>(), &text, &treatment).expect("a model");
+                let outcome = match &settings.deepen {
+                    None => run(&request, &solving, None),
+                    Some(deepening) => deepen(&request, deepening, &solving, None, &mut |_| {}),
+                };
+                let outcome = outcome.unwrap_or_else(|rejection| panic!("{name}: {rejection:#?}"));
+                let options = ProgramOptions { simplify: treatment.simplify, ..options };
+                let model = program(&name, &text, &options).unwrap_or_else(|(_, m)| panic!("{name}: {m:#?}"));
+                let about = format!("{name}: {}", line.text);
+                match explain::trace(&request, &solving, &model, &outcome) {
+                    Ok(Some(Traced::Trace(trace))) => out.push((about, trace, model)),
+                    other => panic!("{about}: {other:?}"),
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Their traces take too long for this.
+const SLOW: [&str; 3] = ["anderson_bug.bp", "search_tree_bug.bp", "msmie_bug.bp"];
+
+/// Stored traces of the examples are accepted. Of those that were tampered with, some may be runs too, by chance; what
+/// cannot be one is refused, and so are most of the others.
+#[test]
+fn stored_traces_of_the_examples_are_runs_and_most_others_are_not() {
+    let examples = examples();
+    assert!(examples.len() > 30, "only {} examples have traces", examples.len());
+    let (mut values, mut dropped, mut swapped) = ((0, 0), (0, 0), (0, 0));
+    for (about, trace, model) in &examples {
+        assert_eq!(stored(trace, model), Ok(()), "{about}");
+        let count = |sum: &mut (usize, usize), other: &Trace| {
+            sum.0 += 1;
+            sum.1 += usize::from(stored(other, model).is_err());
+        };
+        let wrong = |what: &str, change: &dyn Fn(&mut Trace)| {
+            let mut other = trace.clone();
+            change(&mut other);
+            assert!(stored(&other, model).is_err(), "{about}: {what} is accepted");
+        };
+        let lines = model.program.source.text().lines().count();
+        wrong("an error in another line", &|other| other.error.line = lines + 1);
+        // Of long traces some steps are enough.
+        for at in (0..trace.steps.len()).step_by(1 + trace.steps.len() / 20) {
+            wrong("a step in no line", &|other| other.steps[at].line = lines + 1);
+            wrong("a step in a deeper frame", &|other| other.steps[at].depth += 1);
+            wrong("a change of no variable", &|other| {
+                other.steps[at].changes.push(Change { variable: "no variable".into(), value: Some(true) });
+            });
+            let mut other = trace.clone();
+            if let Some(change) = other.steps[at].changes.first_mut().filter(|change| change.value.is_some())
+            {
+                change.value = change.value.map(|value| !value);
+                count(&mut values, &other);
+            }
+            let mut other = trace.clone();
+            other.steps.remove(at);
+            count(&mut dropped, &other);
+            let Some(next) = trace.steps.get(at + 1) else { continue };
+            let names = trace.steps[at].changes.iter().map(|change| &change.variable);
+            if trace.steps[at].thread != next.thread
+                && names.clone().any(|name| next.text.contains(name.as_str()))
+            {
+                let mut other = trace.clone();
+                other.steps.swap(at, at + 1);
+                count(&mut swapped, &other);
+            }
+        }
+    }
+    println!("values {values:?}, dropped {dropped:?}, swapped {swapped:?}");
+    for (what, (tried, refused)) in [("values", values), ("dropped", dropped), ("swapped", swapped)] {
+        assert!(tried > 0 && 2 * refused > tried, "{what}: {refused} of {tried} are refused");
+    }
 }

@@ -5,6 +5,7 @@
 
 mod beem;
 mod bluetooth;
+mod explain;
 mod generate;
 mod induction;
 mod interfaces;
@@ -62,6 +63,11 @@ enum Task {
     },
     /// The least k, and time against k and threads: k_induction on locks and drivers
     Induction {
+        #[command(flatten)]
+        tabling: Tabling,
+    },
+    /// What traces cost: the examples with an unsafe verdict, without and with their trace
+    Explain {
         #[command(flatten)]
         tabling: Tabling,
     },
@@ -207,6 +213,7 @@ fn perform(task: &Task) -> Result<(), String> {
         Task::Beem { tabling } => beem::table(tabling),
         Task::Interfaces { options, tabling } => interfaces::table(options, tabling),
         Task::Induction { tabling } => induction::tables(tabling),
+        Task::Explain { tabling } => explain::table(tabling),
         Task::One(job) => job.one(),
     }
 }

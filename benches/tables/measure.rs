@@ -8,7 +8,8 @@
 
 use crate::table::{grouped, seconds};
 use calculus::bdd::Reorder;
-use fpsolve::model::{ProgramOptions, program};
+use fpsolve::explain::{Traced, trace};
+use fpsolve::model::{Model, ProgramOptions, program};
 use fpsolve::run::deepen::{Deepening, deepen};
 use fpsolve::run::{Conclusion, Outcome, Rejection, Request, Solving, files, handles_calls, run};
 use std::io::{Read, Write};
@@ -19,7 +20,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, clap::Args)]
 pub struct Job {
     pub algorithm: String,
-    /// NAME=VALUE
+    /// NAME=VALUE, with commas between several
     #[arg(long)]
     pub set: Option<String>,
     /// NAME=FIRST..LAST
@@ -30,6 +31,9 @@ pub struct Job {
     pub limit: f64,
     #[arg(long)]
     pub no_reordering: bool,
+    /// Also find the run behind an unsafe verdict.
+    #[arg(long)]
+    pub trace: bool,
 }
 
 /// How a run ended. Without a `verdict` a limit was reached.
@@ -41,6 +45,8 @@ pub struct Measured {
     /// Reading the program, and solving. Solving counts as the limit if it was reached.
     pub reading: Duration,
     pub solving: Duration,
+    /// Finding the run behind the verdict, and how many steps it has.
+    pub trace: Option<(Duration, u64)>,
     /// Nothing if the process had to be killed.
     pub numbers: Option<Numbers>,
 }
@@ -84,7 +90,7 @@ const MEMORY: u64 = 4 << 30;
 impl Job {
     pub fn new(algorithm: &str, limit: Duration, no_reordering: bool) -> Job {
         let limit = limit.as_secs_f64();
-        Job { algorithm: algorithm.into(), set: None, deepen: None, limit, no_reordering }
+        Job { algorithm: algorithm.into(), set: None, deepen: None, limit, no_reordering, trace: false }
     }
 
     pub fn measure(&self, text: &str) -> Result<Measured, String> {
@@ -113,6 +119,7 @@ impl Job {
             command.args(value.iter().flat_map(|value| [option, value]));
         }
         command.args(self.no_reordering.then_some("--no-reordering"));
+        command.args(self.trace.then_some("--trace"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
     }
 
@@ -131,6 +138,7 @@ impl Job {
                     verdict: words.get(3).ok_or_else(odd)?.to_string(),
                     time: time(2)?,
                 }),
+                "trace" => measured.trace = Some((time(1)?, number(2)?)),
                 "end" => {
                     let verdict = words.get(1).ok_or_else(odd)?;
                     if *verdict != "stopped" {
@@ -150,7 +158,8 @@ impl Job {
         let mut text = String::new();
         std::io::stdin().read_to_string(&mut text).map_err(|error| error.to_string())?;
         let (begin, first) = (Instant::now(), on_core(Instant::now()));
-        let (request, solving) = self.request(&text, begin).map_err(|rejection| format!("{rejection:#?}"))?;
+        let (request, solving, model) =
+            self.request(&text, begin).map_err(|rejection| format!("{rejection:#?}"))?;
         let (solved_from, second) = (Instant::now(), on_core(begin));
         println!("read {}", second.saturating_sub(first).as_micros());
         let outcome = self.solve(&request, &solving).map_err(|rejection| format!("{rejection:#?}"))?;
@@ -163,22 +172,30 @@ impl Job {
             statistics.bdd.as_ref().map_or(0, |bdd| bdd.peak_nodes),
             defined.map(|relation| relation.rows).sum::<usize>(),
         );
+        let begin = Instant::now();
+        if self.trace {
+            match trace(&request, &solving, &model, &outcome)
+                .map_err(|rejection| format!("{rejection:#?}"))?
+            {
+                Some(Traced::Trace(run)) => {
+                    println!("trace {} {}", begin.elapsed().as_micros(), run.steps.len());
+                }
+                other => return Err(format!("no trace: {other:?}")),
+            }
+        }
         Ok(())
     }
 
     /// What `fpsolve ALGORITHM PROGRAM` would run. The limit is for reading and solving together.
-    fn request(&self, text: &str, begin: Instant) -> Result<(Request, Solving), Rejection> {
+    fn request(&self, text: &str, begin: Instant) -> Result<(Request, Solving, Model), Rejection> {
         let file = files::find(&self.algorithm, &[])?;
         let options = ProgramOptions::default().for_file(handles_calls(&file));
         let model = program("program.bp", text, &options)
             .map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
-        let setting = self.set.as_ref().and_then(|set| set.split_once('='));
-        let params = setting.map(|(name, value)| (name.to_string(), value.parse().expect("a number")));
-        let request = Request {
-            params: params.into_iter().collect(),
-            model: Some(model.vocabulary),
-            ..Request::new(file)
-        };
+        let settings = self.set.iter().flat_map(|set| set.split(',')).filter_map(|set| set.split_once('='));
+        let params = settings.map(|(name, value)| (name.to_string(), value.parse().expect("a number")));
+        let request =
+            Request { params: params.collect(), model: Some(model.vocabulary.clone()), ..Request::new(file) };
         let solving = Solving {
             reorder: if self.no_reordering { Reorder::Off } else { Reorder::Auto },
             timeout: Some(Duration::from_secs_f64(self.limit).saturating_sub(begin.elapsed())),
@@ -186,7 +203,7 @@ impl Job {
             list: 0,
             ..Solving::default()
         };
-        Ok((request, solving))
+        Ok((request, solving, model))
     }
 
     fn solve(&self, request: &Request, solving: &Solving) -> Result<Outcome, Rejection> {

@@ -3,12 +3,14 @@
 //! `FPSOLVE_CASES` raises the number of random files per test, `FPSOLVE_SEED` chooses others.
 
 mod certificates;
+mod derivations;
 mod families;
 mod models;
 mod oracle;
 mod random;
 mod treatments;
 
+use calculus::bdd::Reorder;
 use oracle::{Answers, TooLarge};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use random::draft::Draft;
@@ -32,6 +34,7 @@ struct Tally {
     failing: Option<Check>,
     features: Features,
     certificates: certificates::Judged,
+    derivations: derivations::Confirmed,
 }
 
 fn number(variable: &str, otherwise: u32) -> u32 {
@@ -63,6 +66,9 @@ fn agree_on(profile: Profile, seed: u8, cases: u32) -> Tally {
     let kinds =
         [judged.true_claims, judged.false_claims, judged.forged, judged.broken, judged.staged, judged.nested];
     assert!(kinds.iter().all(|count| *count > 0), "few certificates of some kind");
+    let told = &tally.derivations;
+    let kinds = [told.open, told.facts, told.negated, told.assumed, told.ranked];
+    assert!(kinds.iter().all(|count| *count > 0), "few explanations of some kind");
     assert!(tally.too_large * 20 < tally.files, "too many files are too large");
     tally
 }
@@ -90,6 +96,9 @@ fn one(draft: &Draft, tally: &RefCell<Tally>) -> Result<(), TestCaseError> {
         let judged = certificates::judge(&system, &answers, seed, &mut tally.certificates);
         return judged.map_err(TestCaseError::fail);
     }
+    if let Some(Check::Derivations(seed)) = tally.failing {
+        return derived(&text, seed, &mut tally.derivations);
+    }
     if let Some(failing) = tally.failing {
         return failing.run(draft, &text, &answers);
     }
@@ -104,6 +113,12 @@ fn one(draft: &Draft, tally: &RefCell<Tally>) -> Result<(), TestCaseError> {
         certificates::judge(&system, &answers, seed, &mut tally.certificates).map_err(TestCaseError::fail)?;
         tally.failing = None;
     }
+    if tally.files % 8 == 5 {
+        let seed = tally.files / 8;
+        tally.failing = Some(Check::Derivations(seed));
+        derived(&text, seed, &mut tally.derivations)?;
+        tally.failing = None;
+    }
     for check in checks {
         // It stays there if the check fails, also by a panic: then smaller files undergo the same check.
         tally.failing = Some(check);
@@ -111,6 +126,14 @@ fn one(draft: &Draft, tally: &RefCell<Tally>) -> Result<(), TestCaseError> {
         tally.failing = None;
     }
     Ok(())
+}
+
+/// Its tuples have derivations, and others have none. The number chooses the treatment.
+fn derived(text: &str, seed: usize, confirmed: &mut derivations::Confirmed) -> Result<(), TestCaseError> {
+    let keys = [Keys::AsWritten, Keys::None, Keys::All][seed % 3];
+    let reorder = if seed % 8 == 0 { Reorder::Always } else { Reorder::Off };
+    let Ok(system) = treatments::checked(text, None, keys) else { return Ok(()) };
+    derivations::confirm(&system, (reorder, 6, STEPS), confirmed).map_err(TestCaseError::fail)
 }
 
 /// One way to look at a file.
@@ -121,6 +144,8 @@ enum Check {
     Parentheses,
     /// Claims have certificates if they are true; the number chooses how these are tampered with.
     Certificates(u64),
+    /// Tuples are explained; the number chooses how.
+    Derivations(usize),
 }
 
 impl Check {
@@ -128,7 +153,7 @@ impl Check {
         let result = match self {
             Check::Treatment(treatment) => treatments::compare(text, None, answers, treatment),
             Check::Parentheses => same_with_parentheses(draft, answers),
-            Check::Certificates(_) => unreachable!("they need the system"),
+            Check::Certificates(_) | Check::Derivations(_) => unreachable!("they need the system"),
         };
         result.map_err(|why| TestCaseError::fail(format!("{self:?}: {why}")))
     }
@@ -174,6 +199,55 @@ fn files_of_families_agree() {
 fn files_of_mixed_fixed_points_agree() {
     let tally = agree_on(Profile { parts: 15, families: 5, together: 85, greatest: 50 }, 4, 500);
     assert_rich(&tally, &[]);
+}
+
+/// Tuples of all its relations are explained rightly, with and without keys.
+fn explain_all(text: &str) {
+    (0..3).for_each(|seed| {
+        derived(text, seed, &mut Default::default()).unwrap_or_else(|why| panic!("{why}\n{text}"))
+    });
+}
+
+#[test]
+fn repro_a_negated_relation_that_is_not_solved_explains_nothing() {
+    explain_all(
+        "range S = 0..5;
+         mu P(c: S) = c < 3 | P(c);
+         query Yes = true;
+         verdict unsafe if (Yes <-> false) | P(2);",
+    );
+}
+
+#[test]
+fn repro_a_negated_relation_that_is_taken_back_explains_nothing() {
+    explain_all(
+        "range S = 0..3;
+         rel none() = { };
+         mu P(c: S) = c = c | P(3) & P(c);
+         query Q(c: S) = (P(c) <-> none) | true;",
+    );
+}
+
+#[test]
+fn repro_a_tuple_of_nested_fixed_points_does_not_explain_itself() {
+    explain_all(
+        "range S = 0..3;
+         rel move(x, y: S) = { (0, 1), (1, 0), (1, 2), (2, 3) };
+         mu Settle(x: S) = Avoid(x);
+         nu Avoid(x: S) = forall y. move(x, y) -> Avoid(y) & (x != 0 | Settle(y));
+         query Both(x: S) = Settle(x) & Avoid(x);",
+    );
+}
+
+#[test]
+fn repro_an_inner_fixed_point_is_explained_for_the_last_value_of_the_outer_one() {
+    explain_all(
+        "range S = 0..4;
+         rel move(x, y: S) = { (0, 1), (1, 2), (2, 3), (3, 3), (4, 2), (2, 4) };
+         nu Again(x: S) = Meet(x);
+         mu Meet(x: S) = (x = 2 & exists y. move(x, y) & Again(y)) | exists y. move(x, y) & Meet(y);
+         query Q(x: S) = Again(x);",
+    );
 }
 
 #[test]

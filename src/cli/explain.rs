@@ -1,26 +1,22 @@
 //! `--trace` and `--explain`: what stands below the answers.
 
-use super::arguments::{OutputFormat, Run, RunFormat};
+use super::arguments::Run;
 use super::output::print;
 use crate::bundled;
 use crate::explain::{Explained, Traced};
 use crate::report::{derivation, json, trace};
+use crate::run::Outcome;
 use calculus::solve::Explanation;
+use serde_json::json;
 
-/// Whether the trace is all that is printed.
-pub fn is_alone(arguments: &Run, traced: Option<&Traced>) -> bool {
-    matches!((traced, arguments.trace), (Some(Traced::Trace(_)), Some(OutputFormat::Json)))
-}
-
+/// Prints, as text, what was to be explained.
 pub fn explain(arguments: &Run, traced: Option<&Traced>, explanations: &[Explained]) {
-    let blank = if is_alone(arguments, traced) { "" } else { "\n" };
     match traced {
-        Some(Traced::Trace(found)) if is_alone(arguments, traced) => print(&json::pretty(&found.to_json())),
         Some(Traced::Trace(found)) => {
             let file = arguments.model.as_deref().unwrap_or_default();
-            print(&format!("{blank}{}", trace::trace(found, file)));
+            print(&format!("\n{}", trace::trace(found, file)));
         }
-        Some(Traced::None(why)) => print(&format!("{blank}trace: none, because {why}\n")),
+        Some(Traced::None(why)) => print(&format!("\ntrace: none, because {why}\n")),
         Some(Traced::Wrong(what)) => {
             // A bundled file makes runs of its derivations; what a user's file says may be no run.
             let bundled =
@@ -29,31 +25,46 @@ pub fn explain(arguments: &Run, traced: Option<&Traced>, explanations: &[Explain
                 true => "internal error: the interpreter cannot follow the run",
                 false => "the file's marks make a run that the interpreter cannot follow",
             };
-            print(&format!("{blank}trace: {whose} ({what})\n"));
+            print(&format!("\ntrace: {whose} ({what})\n"));
         }
         None => {}
     }
-    explanations.iter().for_each(|explained| one(arguments, explained));
+    for Explained { checked, question, explanation } in explanations {
+        let text = match explanation {
+            Explanation::Present(found) => {
+                let text = derivation::text(checked, found, arguments.all);
+                let there = format!("{} is there\n\n", question.text);
+                if question.negated { there + &text } else { text }
+            }
+            Explanation::Absent(attempts) => derivation::absent(checked, question, attempts),
+            Explanation::Stopped(stop) => {
+                format!("{}: the explanation was given up: {stop}\n", question.text)
+            }
+        };
+        print(&format!("\n{text}"));
+    }
 }
 
-fn one(arguments: &Run, Explained { checked, question, explanation }: &Explained) {
-    let (object, text) = match explanation {
-        Explanation::Present(found) => {
-            let text = derivation::text(checked, found, arguments.all);
-            let text = if question.negated { format!("it is there:\n{text}") } else { text };
-            (derivation::json(checked, found), text)
-        }
-        Explanation::Absent(attempts) => (
-            derivation::absent_json(checked, question, attempts),
-            derivation::absent(checked, question, attempts),
-        ),
-        Explanation::Stopped(stop) => {
-            let text = format!("explanation: given up ({stop})\n");
-            (serde_json::json!({ "reason": stop.to_string() }), text)
-        }
-    };
-    match arguments.format {
-        RunFormat::Text => print(&format!("\n{text}")),
-        _ => print(&json::pretty(&object)),
+/// The object of a run with its trace, if one was asked for, and the explanations.
+pub fn json(
+    outcome: &Outcome,
+    profiled: bool,
+    traced: Option<&Traced>,
+    explanations: &[Explained],
+) -> String {
+    let mut object = json::object(outcome, profiled);
+    match traced {
+        Some(Traced::Trace(found)) => object["trace"] = found.to_json(),
+        Some(Traced::None(why) | Traced::Wrong(why)) => object["no_trace"] = why.as_str().into(),
+        None => {}
     }
+    if !explanations.is_empty() {
+        let all = explanations.iter().map(|Explained { checked, question, explanation }| match explanation {
+            Explanation::Present(found) => derivation::json(checked, question, found),
+            Explanation::Absent(attempts) => derivation::absent_json(checked, question, attempts),
+            Explanation::Stopped(stop) => json!({ "asked": question.text, "reason": stop.to_string() }),
+        });
+        object["explanations"] = all.collect();
+    }
+    json::pretty(&object)
 }

@@ -35,18 +35,21 @@ pub fn solve(arguments: &Run) -> Exit {
             let page = arguments.report.as_ref().map(|path| (path, html::page(&report)));
             // A report has a trace in it whether or not it is to be printed.
             let traced = traced.as_ref().filter(|_| arguments.trace.is_some());
-            match arguments.format {
+            let profiled = arguments.profile.is_some();
+            match (arguments.format, traced) {
                 // A trace as JSON is one document, to be stored and replayed; so is a profile.
-                _ if explaining::is_alone(arguments, traced) => {}
-                RunFormat::Text if arguments.profile == Some(OutputFormat::Json) => {}
-                RunFormat::Json => print(&json::outcome(&outcome, arguments.profile.is_some())),
-                RunFormat::Sarif => print(&sarif::outcome(&outcome, cfg.as_deref(), exit as u8)),
-                RunFormat::Text => {
+                (_, Some(Traced::Trace(trace))) if arguments.trace == Some(OutputFormat::Json) => {
+                    print(&json::pretty(&trace.to_json()));
+                }
+                (RunFormat::Json, _) => print(&explaining::json(&outcome, profiled, traced, &explanations)),
+                (RunFormat::Sarif, _) => print(&sarif::outcome(&outcome, cfg.as_deref(), exit as u8)),
+                (RunFormat::Text, _) if arguments.profile == Some(OutputFormat::Json) => {}
+                (RunFormat::Text, _) => {
                     diagnose(&outcome.sources, &outcome.warnings);
                     print(&answers(&outcome, arguments));
+                    explaining::explain(arguments, traced, &explanations);
                 }
             }
-            explaining::explain(arguments, traced, &explanations);
             if let (Some(format), RunFormat::Text) = (arguments.profile, arguments.format) {
                 let found = profile::profile(&outcome);
                 print(&match format {

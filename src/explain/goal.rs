@@ -36,6 +36,9 @@ pub fn parse(system: &System, text: &str) -> Result<Question, Diagnostic> {
     let found = system.relations.iter().position(|relation| squeezed(&relation.title()) == squeezed(title));
     let Some(at) = found else {
         let titles = system.relations.iter().map(|relation| relation.title()).collect::<Vec<_>>();
+        if title.is_empty() {
+            return Err(mistake("no relation is named").help("write `R(1, _)`, or `!R(1, 2)`"));
+        }
         let near = nearest(title, titles.iter().map(String::as_str));
         let family = titles.iter().find(|known| known.starts_with(&format!("{title}[")));
         let help = match near.or(family.map(String::as_str)) {
@@ -51,8 +54,9 @@ pub fn parse(system: &System, text: &str) -> Result<Question, Diagnostic> {
         let wanted =
             relation.columns.iter().map(|column| column.name.to_string()).collect::<Vec<_>>().join(", ");
         return Err(mistake(&format!(
-            "`{title}` has {} columns, not {}",
+            "`{title}` has {} {}, not {}",
             relation.columns.len(),
+            if relation.columns.len() == 1 { "column" } else { "columns" },
             columns.len()
         ))
         .help(format!("write `{title}({wanted})` with values, or with `_` for any value")));

@@ -7,7 +7,7 @@
 use super::moves::Moves;
 use super::trace::{Trace, TraceError, TraceStep, TraceThread};
 use crate::model::Model;
-use crate::model::interpret::{Change, Creation, Machine, Pc, State, Status, Step};
+use crate::model::interpret::{Change, Creation, Frame, Machine, Pc, State, Status, Step};
 use crate::model::program::cfg::{Place, Target};
 use crate::model::program::resolve::program::{ProcedureId, Var};
 use crate::model::program::{Program, Span, Start};
@@ -209,14 +209,12 @@ impl Replay<'_> {
             let frames = if old.frames.is_empty() { &new.frames } else { &old.frames };
             let Some(top) = frames.last() else { continue };
             let end = top.pc == Pc::Exit;
-            let end_span =
-                Span { start: program.procedure(top.procedure).span.end.saturating_sub(3), ..span };
             steps.push(TraceStep {
                 thread: number,
                 round: visit.round,
                 procedure: program.procedure(top.procedure).name.clone(),
                 depth: frames.len() - 1,
-                line: program.source.line(if end { end_span } else { span }),
+                line: line(program, top, span),
                 text: if end { "end".into() } else { statement(&program.source.excerpt(span)) },
                 changes: self.changes(before, step, &visit.state),
             });
@@ -288,22 +286,24 @@ fn tell_apart(threads: &mut [TraceThread]) {
     }
 }
 
+/// The line of a step from the top frame; a procedure is left at its `end`.
+fn line(program: &Program, top: &Frame, span: Span) -> usize {
+    let end = Span { start: program.procedure(top.procedure).span.end.saturating_sub(3), ..span };
+    program.source.line(if top.pc == Pc::Exit { end } else { span })
+}
+
 /// The first line of a statement: conditions without what they guard.
 fn statement(text: &str) -> String {
     const MOST: usize = 60;
-    let heads = [" then", " do", " begin", "{"];
-    let text = heads
-        .iter()
-        .find_map(|head| {
-            let starts = ["if", "while", "elsif"].iter().any(|word| text.starts_with(word));
-            text.find(head)
-                .filter(|_| starts)
-                .map(|at| &text[..at + if *head == "{" { 0 } else { head.len() }])
-        })
-        .unwrap_or(text);
+    // The span of an `elsif` begins behind the word.
+    let text = if text.starts_with('(') { format!("elsif {text}") } else { text.to_string() };
+    let guards = ["if", "while", "elsif"].iter().any(|word| text.starts_with(word));
+    let heads = [" then", " do", " begin", "{"].iter().filter(|_| guards);
+    let ends = heads.filter_map(|head| Some(text.find(head)? + if *head == "{" { 0 } else { head.len() }));
+    let text = ends.min().map_or(text.as_str(), |end| &text[..end]);
     match text.char_indices().nth(MOST) {
         Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.trim_end_matches(';').to_string(),
+        None => text.trim_end().trim_end_matches(';').to_string(),
     }
 }
 
@@ -353,9 +353,13 @@ pub fn again(program: &Program, trace: &Trace) -> Result<(), Mismatch> {
             }
             for state in from {
                 for made in machine.steps(&state, thread) {
-                    let end = state.threads[thread].frames.last().is_some_and(|top| top.pc == Pc::Exit);
-                    let told = end || program.source.line(made.span) == step.line;
-                    if told {
+                    let (old, new) = (&state.threads[thread].frames, &made.state.threads[thread].frames);
+                    let frames = if old.is_empty() { new } else { old };
+                    let Some(top) = frames.last() else { continue };
+                    let same = line(program, top, made.span) == step.line
+                        && program.procedure(top.procedure).name == step.procedure
+                        && frames.len() == step.depth + 1;
+                    if same {
                         next.extend(same_changes(&machine, &state, made, step));
                     }
                 }
@@ -391,6 +395,14 @@ fn same_changes(machine: &Machine, before: &State, made: Step, told: &TraceStep)
     let changes = machine.changes(before, &made);
     let ended = made.state.threads[made.thread].status == Status::Ended;
     let mut state = made.state;
+    // What is told and no change: it has the value already, or nobody has looked at it.
+    for told in told.changes.iter().filter(|told| changes.iter().all(|made| made.variable != told.variable)) {
+        let var = named(machine, &state, made.thread, &told.variable)?;
+        if *state.read(made.thread, var).get_or_insert(told.value?) != told.value? {
+            return None;
+        }
+        state.write(made.thread, var, told.value);
+    }
     for change in changes {
         match told.changes.iter().find(|told| told.variable == change.variable) {
             Some(told) if change.value.is_none() => {

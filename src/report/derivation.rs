@@ -3,11 +3,12 @@
 use crate::explain::goal::Question;
 use crate::run::Checked;
 use calculus::check::tree::Body;
-use calculus::elaborate::core::{Arg, CoreBody, Rule};
+use calculus::elaborate::core::{Arg, Atom, CoreBody, Rule};
 use calculus::show;
-use calculus::solve::{Attempt, Derivation, Node, Reason, text_order};
-use calculus::sort::Value;
+use calculus::solve::{Attempt, Derivation, Node, Reason, known_args, text_order};
+use calculus::sort::{Sort, SortId, Value, Width};
 use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
 
 /// Longer ones are cut; `--all` shows everything.
 const SHOWN: usize = 200;
@@ -31,12 +32,12 @@ pub fn text(checked: &Checked, derivation: &Derivation, all: bool) -> String {
             Reason::Fact => out.push_str("    a fact\n"),
             Reason::Assumed => out
                 .push_str("    rests on itself: it is in a greatest fixed point, or in one inside another\n"),
-            Reason::Rule { number, values, .. } => {
-                let (clause, values) = told.clause(node, *number, values);
+            Reason::Rule { values, .. } => {
+                let (clause, values) = told.clause(node, values);
                 let with =
-                    if values.is_empty() { String::new() } else { format!(" with {}", values.join(", ")) };
+                    if values.is_empty() { String::new() } else { format!(" with {}", listed(&values)) };
                 out.push_str(&format!("    by {clause}{with}\n"));
-                let premises = told.premises(node);
+                let premises = told.premises(node).iter().map(Premise::text).collect::<Vec<_>>();
                 if !premises.is_empty() {
                     out.push_str(&format!("    from {}\n", premises.join(", ")));
                 }
@@ -49,25 +50,50 @@ pub fn text(checked: &Checked, derivation: &Derivation, all: bool) -> String {
     out
 }
 
-pub fn json(checked: &Checked, derivation: &Derivation) -> Json {
+/// The nodes in the order of the text; premises name them by their number, counted from 1.
+pub fn json(checked: &Checked, question: &Question, derivation: &Derivation) -> Json {
     let told = Told::new(checked, derivation);
     let nodes = told.order.iter().map(|&node| {
-        let (clause, values, premises) = match &told.nodes[node].reason {
-            Reason::Rule { number, values, .. } => {
-                let (clause, values) = told.clause(node, *number, values);
-                (Some(clause), values, told.premises(node))
+        let (clause, values) = match &told.nodes[node].reason {
+            Reason::Rule { values, .. } => {
+                let (clause, values) = told.clause(node, values);
+                (Some(clause), values)
             }
-            _ => (None, Vec::new(), Vec::new()),
+            _ => (None, Vec::new()),
         };
+        let premises = told.premises(node).into_iter().map(|premise| match premise {
+            Premise::Listed(number) => json!({ "node": number }),
+            Premise::Fact(tuple) => json!({ "fact": tuple }),
+            Premise::Negated(tuple) => json!({ "absent": tuple }),
+        });
         json!({
             "tuple": told.tuple(node),
             "clause": clause,
             "assumed": matches!(told.nodes[node].reason, Reason::Assumed),
-            "values": values,
-            "premises": premises,
+            "values": values.into_iter().collect::<BTreeMap<_, _>>(),
+            "premises": premises.collect::<Vec<_>>(),
         })
     });
-    json!({ "holds": true, "nodes": nodes.collect::<Vec<_>>() })
+    json!({ "asked": question.text, "holds": true, "nodes": nodes.collect::<Vec<_>>() })
+}
+
+/// What a tuple rests on.
+enum Premise {
+    /// A tuple that is listed with this number.
+    Listed(usize),
+    Fact(String),
+    /// A tuple that is not there.
+    Negated(String),
+}
+
+impl Premise {
+    fn text(&self) -> String {
+        match self {
+            Premise::Listed(number) => format!("[{number}]"),
+            Premise::Fact(tuple) => tuple.clone(),
+            Premise::Negated(tuple) => format!("!{tuple}"),
+        }
+    }
 }
 
 impl<'a> Told<'a> {
@@ -123,34 +149,28 @@ impl<'a> Told<'a> {
         out
     }
 
-    fn premises(&self, node: usize) -> Vec<String> {
+    fn premises(&self, node: usize) -> Vec<Premise> {
         let below = self.below(node).into_iter();
         below
             .filter_map(|(owner, atom, premise)| {
                 match premise.map(|premise| (premise, self.number[premise])) {
-                    Some((_, Some(number))) => Some(format!("[{number}]")),
-                    Some((premise, None)) => Some(self.tuple(premise)),
-                    None => self.negated(owner, atom),
+                    Some((_, Some(number))) => Some(Premise::Listed(number)),
+                    Some((premise, None)) => Some(Premise::Fact(self.tuple(premise))),
+                    None => self.negated(owner, atom).map(Premise::Negated),
                 }
             })
             .collect()
     }
 
-    /// `!R(t)`; what stands for a `forall` is in no words.
+    /// What is not there.
     fn negated(&self, node: usize, atom: usize) -> Option<String> {
         let (rule, Reason::Rule { values, .. }) = (self.rule(node)?, &self.nodes[node].reason) else {
             return None;
         };
         let atom = &rule.atoms[atom];
         let relation = atom.relation.0 as usize;
-        if self.is_auxiliary(relation) {
-            return None;
-        }
-        let tuple = atom.args.iter().map(|arg| match arg {
-            Arg::Var(var) => values[*var].clone(),
-            Arg::Const(value) => value.clone(),
-        });
-        Some(format!("!{}", fact(self.checked, relation, &tuple.map(Some).collect::<Vec<_>>())))
+        let values = values.iter().cloned().map(Some).collect::<Vec<_>>();
+        Some(fact(self.checked, relation, &known_args(atom, &values)))
     }
 
     fn tuple(&self, node: usize) -> String {
@@ -159,7 +179,7 @@ impl<'a> Told<'a> {
     }
 
     /// The clause's name and place, and the values of its quantified variables.
-    fn clause(&self, node: usize, _: usize, values: &[Value]) -> (String, Vec<String>) {
+    fn clause(&self, node: usize, values: &[Value]) -> (String, Vec<(String, String)>) {
         let relation = self.nodes[node].relation;
         let Some(rule) = self.rule(node) else { return Default::default() };
         let values = values.iter().cloned().map(Some).collect::<Vec<_>>();
@@ -171,11 +191,22 @@ fn clause(checked: &Checked, relation: usize, rule: &Rule) -> String {
     let (name, span) = &checked.core.relations[relation].clauses[rule.clause];
     let source = checked.sources.get(span.file);
     let file = source.name.rsplit(['/', ':']).next().unwrap_or(&source.name);
-    format!("{name} ({file}:{})", checked.sources.line(*span))
+    let unnamed = if name.starts_with(|c: char| c.is_ascii_digit()) { "clause " } else { "" };
+    format!("{unnamed}{name} ({file}:{})", checked.sources.line(*span))
 }
 
-/// `p = main:11`, for each quantified variable whose value is known.
-fn bindings(checked: &Checked, relation: usize, rule: &Rule, values: &[Option<Value>]) -> Vec<String> {
+/// `p = main:11, r = x=0`
+fn listed(values: &[(String, String)]) -> String {
+    values.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Each quantified variable whose value is known, with its value.
+fn bindings(
+    checked: &Checked,
+    relation: usize,
+    rule: &Rule,
+    values: &[Option<Value>],
+) -> Vec<(String, String)> {
     let owner = checked.core.relations[relation].owner.0 as usize;
     let system = &checked.system;
     let Body::Defined { vars, .. } = &system.relations[owner].body else { return Vec::new() };
@@ -192,7 +223,7 @@ fn bindings(checked: &Checked, relation: usize, rule: &Rule, values: &[Option<Va
         if let Some(known) = known.filter(|_| number >= system.relations[owner].columns.len()) {
             let value = system.sorts.assemble(var.sort, &mut known.into_iter());
             let value = show::value(&system.sorts, system.vocabulary.as_ref(), var.sort, &value);
-            out.push(format!("{} = {value}", var.name));
+            out.push((var.name.to_string(), value));
         }
     }
     out
@@ -202,62 +233,185 @@ fn bindings(checked: &Checked, relation: usize, rule: &Rule, values: &[Option<Va
 fn fact(checked: &Checked, relation: usize, tuple: &[Option<Value>]) -> String {
     let system = &checked.system;
     let Some(declared) = system.relations.get(relation) else {
-        return checked.core.relations[relation].title.clone();
+        return formula(checked, relation, tuple);
     };
     if declared.columns.is_empty() {
         return declared.title();
     }
-    let mut leaves = tuple.iter();
+    let mut rest = tuple;
     let columns = declared.columns.iter().map(|column| {
-        let own =
-            leaves.by_ref().take(system.sorts.leaf_count(column.sort)).cloned().collect::<Option<Vec<_>>>();
-        own.map_or("_".to_string(), |own| {
-            let value = system.sorts.assemble(column.sort, &mut own.into_iter());
-            show::value(&system.sorts, system.vocabulary.as_ref(), column.sort, &value)
-        })
+        let (own, others) = rest.split_at(system.sorts.leaf_count(column.sort));
+        rest = others;
+        partial(checked, column.sort, own)
     });
     format!("{}({})", declared.title(), columns.collect::<Vec<_>>().join(", "))
 }
 
+/// A value of which only some leaves are known: `{who = Bob, to = _}`, and `main:12` for a state.
+fn partial(checked: &Checked, sort: SortId, leaves: &[Option<Value>]) -> String {
+    let system = &checked.system;
+    let shown = |leaves: Vec<Value>| {
+        let value = system.sorts.assemble(sort, &mut leaves.into_iter());
+        show::value(&system.sorts, system.vocabulary.as_ref(), sort, &value)
+    };
+    if let Some(all) = leaves.iter().cloned().collect::<Option<Vec<_>>>() {
+        return shown(all);
+    }
+    let mut rest = leaves;
+    let mut part = |sort: SortId| {
+        let (own, others) = rest.split_at(system.sorts.leaf_count(sort));
+        rest = others;
+        partial(checked, sort, own)
+    };
+    let of_model = |sort: &SortId| match system.sorts.get(*sort) {
+        Sort::Opaque { width: Width::Bits(width), .. } => Some(Value::Bits(vec![false; *width as usize])),
+        _ => None,
+    };
+    match system.sorts.get(sort) {
+        _ if leaves.iter().all(Option::is_none) => "_".into(),
+        Sort::Record { fields, .. } => {
+            // A state of the model: its place, without the values that are not known.
+            let zeros = system.sorts.leaves(sort).into_iter().zip(leaves);
+            let filled = zeros.map(|(sort, leaf)| leaf.clone().or_else(|| of_model(&sort)));
+            if let Some(filled) = filled.collect::<Option<Vec<_>>>() {
+                let shown = shown(filled);
+                return shown.split(' ').filter(|word| !word.contains('=')).collect::<Vec<_>>().join(" ");
+            }
+            let fields = fields.iter().map(|(name, sort)| format!("{name} = {}", part(*sort)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
+        Sort::Vector { element, lo, hi } => {
+            format!("[{}]", (*lo..=*hi).map(|_| part(*element)).collect::<Vec<_>>().join(", "))
+        }
+        _ => "_".into(),
+    }
+}
+
+/// What an auxiliary relation stands for, in brackets: `(move(3, y) & !Win(y))`. Conditions are only hinted at.
+fn formula(checked: &Checked, relation: usize, tuple: &[Option<Value>]) -> String {
+    let CoreBody::Rules { rules, .. } = &checked.core.relations[relation].body else { return "…".into() };
+    let disjuncts = rules.iter().map(|rule| {
+        let mut values = vec![None; rule.vars.len()];
+        for (arg, value) in rule.head.iter().zip(tuple) {
+            if let Arg::Var(var) = arg {
+                values[*var].clone_from(value);
+            }
+        }
+        let atoms = text_order(rule).into_iter().map(|at| &rule.atoms[at]);
+        let mut parts =
+            atoms.map(|atom| open_fact(checked, relation, rule, atom, &values)).collect::<Vec<_>>();
+        parts.extend((!rule.constraints.is_empty()).then(|| "…".to_string()));
+        parts.join(" & ")
+    });
+    match rules.as_slice() {
+        [rule] if rule.constraints.is_empty() && matches!(&*rule.atoms, [atom] if !atom.negative) => {
+            disjuncts.collect()
+        }
+        _ => format!("({})", disjuncts.collect::<Vec<_>>().join(" | ")),
+    }
+}
+
+/// An atom inside an auxiliary relation: values where they are known, else the names of variables.
+fn open_fact(
+    checked: &Checked,
+    relation: usize,
+    rule: &Rule,
+    atom: &Atom,
+    values: &[Option<Value>],
+) -> String {
+    let not = if atom.negative { "!" } else { "" };
+    let (system, below) = (&checked.system, atom.relation.0 as usize);
+    let known = known_args(atom, values);
+    let Some(declared) = system.relations.get(below) else {
+        return format!("{not}{}", formula(checked, below, &known));
+    };
+    let owner = checked.core.relations[relation].owner.0 as usize;
+    let Body::Defined { vars, .. } = &system.relations[owner].body else { return declared.title() };
+    let owners = vars.iter().flat_map(|var| vec![&var.name; system.sorts.leaf_count(var.sort)]);
+    let owners = owners.zip(rule.leaves.iter()).collect::<Vec<_>>();
+    let mut at = 0;
+    let columns = declared.columns.iter().map(|column| {
+        let leaves = at..at + system.sorts.leaf_count(column.sort);
+        at = leaves.end;
+        if let Some(own) = known[leaves.clone()].iter().cloned().collect::<Option<Vec<_>>>() {
+            let value = system.sorts.assemble(column.sort, &mut own.into_iter());
+            return show::value(&system.sorts, system.vocabulary.as_ref(), column.sort, &value);
+        }
+        let name =
+            |arg: &Arg| owners.iter().find(|(_, leaf)| leaf.as_ref() == Some(arg)).map(|(name, _)| *name);
+        let names = atom.args[leaves].iter().map(name).collect::<Vec<_>>();
+        match names.first() {
+            Some(Some(first)) if names.iter().all(|name| *name == Some(*first)) => first.to_string(),
+            _ => "_".into(),
+        }
+    });
+    let columns = columns.collect::<Vec<_>>();
+    match columns.is_empty() {
+        true => format!("{not}{}", declared.title()),
+        false => format!("{not}{}({})", declared.title(), columns.join(", ")),
+    }
+}
+
 /// Why a tuple is not there: clause by clause, what fails.
 pub fn absent(checked: &Checked, question: &Question, attempts: &[Attempt]) -> String {
-    let mut out = format!("not {}\n", question.text);
+    let mut out = format!("{} is not there\n", question.text);
     attempt_lines(checked, question.relation.0 as usize, attempts, 1, &mut out);
     out
 }
 
 fn attempt_lines(checked: &Checked, relation: usize, attempts: &[Attempt], depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
     let CoreBody::Rules { rules, .. } = &checked.core.relations[relation].body else {
-        out.push_str(&format!("{}it is no fact\n", "  ".repeat(depth)));
+        out.push_str(&format!("{indent}it is no fact\n"));
         return;
     };
     if attempts.is_empty() {
-        out.push_str(&format!("{}no clause can derive it\n", "  ".repeat(depth)));
+        out.push_str(&format!("{indent}no clause can derive it\n"));
     }
     for attempt in attempts {
         let rule = &rules[attempt.rule];
-        let name = clause(checked, relation, rule);
-        let why = match attempt.fails {
-            None => "its conditions do not hold".to_string(),
-            Some(at) => {
-                let atom = &rule.atoms[at];
-                let tuple = atom.args.iter().map(|arg| match arg {
-                    Arg::Var(var) => attempt.values[*var].clone(),
-                    Arg::Const(value) => Some(value.clone()),
-                });
-                let shown = fact(checked, atom.relation.0 as usize, &tuple.collect::<Vec<_>>());
-                if atom.negative { format!("{shown} holds") } else { format!("no {shown}") }
-            }
-        };
-        out.push_str(&format!("{}{name}: {why}\n", "  ".repeat(depth)));
+        let (clause, why) = (clause(checked, relation, rule), failure(checked, relation, rule, attempt));
+        out.push_str(&format!("{indent}{clause}: {why}\n"));
         if let Some((below, attempts)) = &attempt.below {
             attempt_lines(checked, *below, attempts, depth + 1, out);
         }
     }
 }
 
+/// What keeps a rule from deriving a tuple.
+fn failure(checked: &Checked, relation: usize, rule: &Rule, attempt: &Attempt) -> String {
+    let Some(atom) = attempt.fails.map(|at| &rule.atoms[at]) else {
+        let what = if attempt.conditions { "gives only other tuples" } else { "its conditions do not hold" };
+        return what.into();
+    };
+    let shown = fact(checked, atom.relation.0 as usize, &known_args(atom, &attempt.values));
+    let what = match (atom.negative, attempt.conditions) {
+        (true, _) => format!("{shown} holds"),
+        (false, true) => format!("{shown} holds, but not so that the conditions hold too"),
+        (false, false) => format!("no {shown}"),
+    };
+    // Other values of the variables fail too; these are the first.
+    match bindings(checked, relation, rule, &attempt.values).as_slice() {
+        [] => what,
+        values => format!("for example with {}: {what}", listed(values)),
+    }
+}
+
 pub fn absent_json(checked: &Checked, question: &Question, attempts: &[Attempt]) -> Json {
-    let text = absent(checked, question, attempts);
-    let lines = text.lines().skip(1).map(|line| line.trim_end().to_string());
-    json!({ "holds": false, "tuple": question.text, "why_not": lines.collect::<Vec<_>>() })
+    let clauses = attempts_json(checked, question.relation.0 as usize, attempts);
+    json!({ "asked": question.text, "holds": false, "clauses": clauses })
+}
+
+fn attempts_json(checked: &Checked, relation: usize, attempts: &[Attempt]) -> Json {
+    let CoreBody::Rules { rules, .. } = &checked.core.relations[relation].body else { return json!([]) };
+    let attempts = attempts.iter().map(|attempt| {
+        let rule = &rules[attempt.rule];
+        let below = attempt.below.as_ref().map(|(below, attempts)| attempts_json(checked, *below, attempts));
+        json!({
+            "clause": clause(checked, relation, rule),
+            "fails": failure(checked, relation, rule, attempt),
+            "clauses": below.unwrap_or(json!([])),
+        })
+    });
+    Json::Array(attempts.collect())
 }

@@ -14,6 +14,10 @@ pub const SCHEMA: u32 = 1;
 
 /// The object of a run, with its profile if that is wanted.
 pub fn outcome(outcome: &Outcome, profiled: bool) -> String {
+    pretty(&object(outcome, profiled))
+}
+
+pub fn object(outcome: &Outcome, profiled: bool) -> Json {
     let conclusion = outcome.conclusion();
     let mut warnings = Vec::new();
     if let Some(model) = &outcome.model {
@@ -44,7 +48,7 @@ pub fn outcome(outcome: &Outcome, profiled: bool) -> String {
     if profiled {
         object["profile"] = profile::json(&profile::profile(outcome), &outcome.sources);
     }
-    pretty(&object)
+    object
 }
 
 fn step(step: &StepOutcome) -> Json {

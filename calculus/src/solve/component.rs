@@ -125,9 +125,7 @@ impl Solver<'_> {
         } else if self.is_semi_naive(part) {
             self.semi_naive(part, watch)
         } else {
-            self.nested(part)?;
-            self.history.evaluated(part);
-            Ok(())
+            Ok(self.nested(part)?)
         }
     }
 

@@ -6,13 +6,13 @@ use super::space::{code, decode, value_of};
 use super::{evaluate, tuples};
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
-use crate::elaborate::core::{Arg, Constraint, Core, CoreBody, Rule};
+use crate::elaborate::core::{Arg, Atom, Constraint, Core, CoreBody, Rule};
 use crate::plan::Place;
 use crate::relation::Key;
 use crate::sort::Value;
 use crate::syntax::ast::Follow;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// A scalar column of a tuple that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,8 @@ pub enum Goal {
     Run { condition: RelId, run: RelId },
 }
 
-/// Tuples with what each of them follows from, every tuple once. The first is the one that was asked for.
+/// Tuples with what each of them follows from. The first is the one that was asked for. Every tuple is explained once;
+/// one that is assumed may be explained elsewhere.
 #[derive(Clone, Debug)]
 pub struct Derivation {
     pub nodes: Vec<Node>,
@@ -64,10 +65,14 @@ pub enum Reason {
 pub struct Attempt {
     /// Of the relation's rules.
     pub rule: usize,
-    /// The values of the variables in the atoms that hold together.
+    /// The values of the variables in the atoms that hold together; only of those in the head, if they are enough for
+    /// the next atom to fail.
     pub values: Vec<Option<Value>>,
     /// The atom, in the order of the text, that does not hold with those before it; none if a condition fails.
     pub fails: Option<usize>,
+    /// There are such tuples, but none with which the conditions hold; or, if nothing fails, none that has all that
+    /// was asked for: only some bits of a value.
+    pub conditions: bool,
     /// If that is a tuple of a definition: its relation, and why it is not there.
     pub below: Option<(usize, Vec<Attempt>)>,
 }
@@ -102,7 +107,9 @@ impl Solver<'_> {
                 self.wanted = Some(pattern.clone());
                 self.solve_recorded(*relation, parts)?;
                 match self.earliest(at, pattern)? {
-                    Some((layer, tuple)) => Ok(Explanation::Present(self.derive(at, layer, tuple, true)?)),
+                    Some((layer, tuple)) => {
+                        Ok(Explanation::Present(self.derive((at, layer, tuple), parts, true)?))
+                    }
                     None => {
                         let known = self.known(at, pattern);
                         Ok(Explanation::Absent(self.attempts(&mut vec![(at, known)])?))
@@ -116,7 +123,9 @@ impl Solver<'_> {
                     self.solve_recorded(*run, parts)?;
                 }
                 match self.earliest(at, &[])? {
-                    Some((layer, tuple)) => Ok(Explanation::Present(self.derive(at, layer, tuple, false)?)),
+                    Some((layer, tuple)) => {
+                        Ok(Explanation::Present(self.derive((at, layer, tuple), parts, false)?))
+                    }
                     None => Ok(Explanation::Absent(Vec::new())),
                 }
             }
@@ -206,20 +215,29 @@ impl Solver<'_> {
 
     /// The derivation of a tuple that came in a layer. What comes later is explained first, so that the relations can
     /// be taken back layer by layer.
-    fn derive(&mut self, at: usize, layer: u32, tuple: Vec<Value>, all: bool) -> Result<Derivation, Stop> {
+    fn derive(
+        &mut self,
+        (at, layer, tuple): (usize, u32, Vec<Value>),
+        parts: &[Vec<usize>],
+        all: bool,
+    ) -> Result<Derivation, Stop> {
         let mut nodes = vec![Node { relation: at, tuple: tuple.clone(), reason: Reason::Assumed }];
-        let mut numbers = FxHashMap::from_iter([((at, tuple), 0)]);
-        let mut agenda = BTreeMap::from_iter([((layer, 0), ())]);
-        while let Some(((layer, number), ())) = agenda.pop_last() {
+        let mut explained = FxHashMap::from_iter([((at, tuple), (layer, 0))]);
+        let mut assumed = FxHashMap::default();
+        let mut agenda = BTreeSet::from_iter([(layer, 0)]);
+        while let Some((layer, number)) = agenda.pop_last() {
             self.space.manager.check()?;
             self.undo_to(layer)?;
             let (at, tuple) = (nodes[number].relation, nodes[number].tuple.clone());
-            if !matches!(self.core.relations[at].body, CoreBody::Rules { .. }) {
+            if !self.is_defined(at) {
                 nodes[number].reason = Reason::Fact;
                 continue;
             }
             let mut found = None;
             for rule in 0..self.rules(at).len() {
+                if !self.could_tell(at, rule, layer, parts) {
+                    continue;
+                }
                 if let Some(values) = self.witness(at, rule, &tuple)? {
                     found = Some((rule, values));
                     break;
@@ -234,28 +252,53 @@ impl Solver<'_> {
                     continue;
                 }
                 let below = atom.relation.0 as usize;
-                let tuple = atom.args.iter().map(|arg| value(arg, &values)).collect::<Vec<_>>();
-                if let Some(known) = numbers.get(&(below, tuple.clone())) {
-                    premises.push(Some(*known));
-                    continue;
-                }
+                let below = (below, atom.args.iter().map(|arg| value(arg, &values)).collect::<Vec<_>>());
                 let next = nodes.len();
-                let (key, bits) = self.point(below, &tuple)?;
-                let came = match self.core.relations[below].body {
-                    CoreBody::Rules { .. } => self.history.first(below, &key, &bits)?.map_or(0, |(at, _)| at),
-                    _ => 0,
+                let known = match explained.get(&below) {
+                    Some(known) => *known,
+                    None => (self.came(below.0, &below.1)?, next),
                 };
-                numbers.insert((below, tuple.clone()), next);
-                premises.push(Some(next));
-                nodes.push(Node { relation: below, tuple, reason: Reason::Assumed });
-                // Otherwise it rests on itself: see `Reason::Assumed`.
-                if came < layer || came == 0 {
-                    agenda.insert((came, next), ());
+                // What does not come before rests on itself: see `Reason::Assumed`.
+                let premise = if known.0 < layer || !self.is_defined(below.0) {
+                    if known.1 == next {
+                        agenda.insert(known);
+                        explained.insert(below.clone(), known);
+                    }
+                    known.1
+                } else {
+                    *assumed.entry(below.clone()).or_insert(next)
+                };
+                premises.push(Some(premise));
+                if premise == next {
+                    nodes.push(Node { relation: below.0, tuple: below.1, reason: Reason::Assumed });
                 }
             }
             nodes[number].reason = Reason::Rule { number: rule, values, premises };
         }
         Ok(Derivation { nodes })
+    }
+
+    /// Whether what a rule negates was known when a layer came. What a component itself negates shrinks with it.
+    fn could_tell(&self, at: usize, rule: usize, layer: u32, parts: &[Vec<usize>]) -> bool {
+        let mut negated = self.rules(at)[rule].atoms.iter().filter(|atom| atom.negative);
+        negated.all(|atom| {
+            let other = atom.relation.0 as usize;
+            self.history.is_settled(other, layer)
+                || parts.iter().any(|part| part.contains(&at) && part.contains(&other))
+        })
+    }
+
+    fn is_defined(&self, at: usize) -> bool {
+        matches!(self.core.relations[at].body, CoreBody::Rules { .. })
+    }
+
+    /// The layer in which a tuple came; 0 if it was given.
+    fn came(&self, at: usize, tuple: &[Value]) -> Result<u32, Stop> {
+        if !self.is_defined(at) {
+            return Ok(0);
+        }
+        let (key, bits) = self.point(at, tuple)?;
+        Ok(self.history.first(at, &key, &bits)?.map_or(0, |(layer, _)| layer))
     }
 
     fn undo_to(&mut self, layer: u32) -> Result<(), Stop> {
@@ -333,6 +376,13 @@ impl Solver<'_> {
         columns.iter().enumerate().map(|(column, _)| pattern.get(column).and_then(known)).collect()
     }
 
+    /// Whether there is a tuple with these values.
+    fn has(&self, at: usize, known: &[Option<Value>]) -> Result<bool, Stop> {
+        let any = |value: &Option<Value>| value.clone().map_or(Pattern::Any, Pattern::Is);
+        let pattern = known.iter().map(any).collect::<Vec<_>>();
+        Ok(self.earliest(at, &pattern)?.is_some())
+    }
+
     /// Why a tuple is not there: how far each rule gets.
     /// The last of `path` is asked for, the others are those that made one ask.
     fn attempts(&mut self, path: &mut Vec<(usize, Vec<Option<Value>>)>) -> Result<Vec<Attempt>, Stop> {
@@ -340,8 +390,13 @@ impl Solver<'_> {
         let mut out = Vec::new();
         for number in 0..self.rules(at).len() {
             let rule = &self.rules(at)[number];
-            let mut attempt =
-                Attempt { rule: number, values: vec![None; rule.vars.len()], fails: None, below: None };
+            let mut attempt = Attempt {
+                rule: number,
+                values: vec![None; rule.vars.len()],
+                fails: None,
+                conditions: true,
+                below: None,
+            };
             // Every atom holds with those before it, or one does not: a rule that succeeds would derive the tuple.
             for count in 0..=rule.atoms.len() {
                 let restricted = restricted(&self.core.sorts, rule, &known, count);
@@ -351,6 +406,7 @@ impl Solver<'_> {
                 };
                 let (Some(values), Some(restricted)) = (solved, restricted) else {
                     attempt.fails = count.checked_sub(1).map(|last| text_order(rule)[last]);
+                    attempt.conditions = false;
                     break;
                 };
                 // Variables that no atom so far binds range over their sorts, and have no value worth telling.
@@ -364,19 +420,24 @@ impl Solver<'_> {
                 attempt.values =
                     values.into_iter().zip(bound).map(|(value, bound)| value.filter(|_| bound)).collect();
             }
-            if let Some(failed) = attempt.fails.map(|atom| &rule.atoms[atom])
-                && path.len() < DEPTH
-                && !failed.negative
-                && matches!(self.core.relations[failed.relation.0 as usize].body, CoreBody::Rules { .. })
-            {
-                let tuple = failed.args.iter().map(|arg| match arg {
-                    Arg::Var(var) => attempt.values[*var].clone(),
-                    Arg::Const(value) => Some(value.clone()),
-                });
-                let next = (failed.relation.0 as usize, tuple.collect::<Vec<_>>());
+            if let Some(failed) = attempt.fails.map(|atom| &rule.atoms[atom]).filter(|atom| !atom.negative) {
+                let below = failed.relation.0 as usize;
+                let head = restricted(&self.core.sorts, rule, &known, 0).map(|rule| rule.known);
+                if let Some(head) = head
+                    && !self.has(below, &known_args(failed, &head))?
+                {
+                    attempt.values = head;
+                } else {
+                    attempt.conditions = self.has(below, &known_args(failed, &attempt.values))?;
+                }
+                let next = (below, known_args(failed, &attempt.values));
                 let says_something = next.1.iter().any(Option::is_some) || next.1.is_empty();
-                if says_something && !path.contains(&next) {
-                    let below = next.0;
+                if path.len() < DEPTH
+                    && self.is_defined(below)
+                    && !attempt.conditions
+                    && says_something
+                    && !path.contains(&next)
+                {
                     path.push(next);
                     attempt.below = Some((below, self.attempts(path)?));
                     path.pop();
@@ -453,6 +514,15 @@ fn restricted(
         leaves: rule.leaves.clone(),
     };
     Some(Restricted { rule, open, known })
+}
+
+/// What is known of an atom's tuple.
+pub fn known_args(atom: &Atom, values: &[Option<Value>]) -> Vec<Option<Value>> {
+    let known = |arg: &Arg| match arg {
+        Arg::Var(var) => values[*var].clone(),
+        Arg::Const(value) => Some(value.clone()),
+    };
+    atom.args.iter().map(known).collect()
 }
 
 fn value(arg: &Arg, values: &[Value]) -> Value {

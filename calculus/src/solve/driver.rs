@@ -328,7 +328,10 @@ impl<'a> Solver<'a> {
                 _ => Watch::default(),
             };
             self.solve_component(part, &watch)?;
-            part.iter().chain(watch.complete()).for_each(|&at| self.solved[at] = true);
+            for &at in part.iter().chain(watch.complete()) {
+                self.solved[at] = true;
+                self.history.settle(at);
+            }
         }
         Ok(())
     }

@@ -19,6 +19,8 @@ pub(super) struct History {
     added: FxHashMap<(usize, Key), Vec<(u32, Bdd)>>,
     /// The layer of a relation that was evaluated at once.
     whole: FxHashMap<usize, u32>,
+    /// The layer after which nothing happened to a relation.
+    settled: FxHashMap<usize, u32>,
     layers: u32,
 }
 
@@ -46,12 +48,34 @@ impl History {
         self.log.push(Event { layer, relation, came: false, key: key.clone(), tuples: tuples.clone() });
     }
 
+    /// A place to come back to.
+    pub fn mark(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Forgets what came after a mark: it is done over.
+    pub fn forget(&mut self, mark: usize) {
+        for event in self.log.drain(mark..).filter(|event| event.came) {
+            self.added.get_mut(&(event.relation, event.key)).and_then(Vec::pop);
+        }
+    }
+
     /// These relations have just been evaluated at once.
     pub fn evaluated(&mut self, relations: &[usize]) {
         let layer = self.begin();
         relations.iter().for_each(|&relation| {
             self.whole.insert(relation, layer);
         });
+    }
+
+    /// A relation has been solved.
+    pub fn settle(&mut self, relation: usize) {
+        self.settled.insert(relation, self.layers);
+    }
+
+    /// Whether a relation was solved before a layer: only then one can tell what is not in it.
+    pub fn is_settled(&self, relation: usize, layer: u32) -> bool {
+        self.settled.get(&relation).is_some_and(|settled| *settled < layer)
     }
 
     /// The layer of the tuples (of one row) that came first, with those that came in it.

@@ -15,7 +15,9 @@ mod statistics;
 mod tuples;
 
 pub use component::shrinking;
-pub use derive::{Attempt, Derivation, Explanation, Goal, Node, Pattern, Reason, explain, text_order};
+pub use derive::{
+    Attempt, Derivation, Explanation, Goal, Node, Pattern, Reason, explain, known_args, text_order,
+};
 pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, solve, solve_on};
 pub use kept::Kept;
 pub use samples::{Sample, Samples};

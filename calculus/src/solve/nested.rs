@@ -25,7 +25,10 @@ impl Solver<'_> {
                 _ => self.relations[at].clear(),
             }
         }
+        // What is remembered of the rest is how it was solved for the last guess.
+        let mark = self.history.mark();
         loop {
+            self.history.forget(mark);
             for members in &inner {
                 let members = members.iter().map(|&node| rest[node]).collect::<Vec<_>>();
                 members.iter().for_each(|&at| self.relations[at].clear());
@@ -41,6 +44,7 @@ impl Solver<'_> {
                 next.push(relation);
             }
             if block.iter().zip(&next).all(|(&at, relation)| self.relations[at].same(relation)) {
+                self.history.evaluated(&block);
                 return Ok(());
             }
             for (&at, relation) in block.iter().zip(next) {

@@ -55,6 +55,13 @@ fn answers_nested(system: &System, steps: u64, inside_out: bool) -> Result<Answe
     })
 }
 
+/// The tuples of every relation.
+pub fn tables(system: &System, steps: u64) -> Result<Vec<Tuples>, TooLarge> {
+    let mut oracle = Oracle::new(system, steps, false);
+    (0..system.relations.len()).try_for_each(|at| oracle.solve(at))?;
+    Ok(oracle.tables)
+}
+
 struct Oracle<'s> {
     system: &'s System,
     /// The relations that each relation reaches through its definition, in one or more steps.
