@@ -144,7 +144,7 @@ fn runs_of_any_number_of_threads_with_calls_replay() {
     });
 }
 
-/// The traces of the examples, one for each algorithm that finds an error within a moment.
+/// The traces of the examples, one for each program with an error that is found within a moment.
 fn examples() -> Vec<(String, Trace, Model)> {
     let mut out = Vec::new();
     for folder in ["programs", "concurrent", "parameterized"] {
@@ -180,6 +180,7 @@ fn examples() -> Vec<(String, Trace, Model)> {
                     Ok(Some(Traced::Trace(trace))) => out.push((about, trace, model)),
                     other => panic!("{about}: {other:?}"),
                 }
+                break;
             }
         }
     }
@@ -194,7 +195,7 @@ const SLOW: [&str; 3] = ["anderson_bug.bp", "search_tree_bug.bp", "msmie_bug.bp"
 #[test]
 fn stored_traces_of_the_examples_are_runs_and_most_others_are_not() {
     let examples = examples();
-    assert!(examples.len() > 30, "only {} examples have traces", examples.len());
+    assert!(examples.len() > 20, "only {} examples have traces", examples.len());
     let (mut values, mut dropped, mut swapped) = ((0, 0), (0, 0), (0, 0));
     for (about, trace, model) in &examples {
         assert_eq!(stored(trace, model), Ok(()), "{about}");
