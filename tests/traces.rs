@@ -263,7 +263,6 @@ fn stored_traces_of_the_examples_are_runs_and_most_others_are_not() {
 
 /// The run is right, and told wrongly: `m` must be 1 where `T = m` holds.
 #[test]
-#[ignore = "a local that nobody had looked at is told as 0"]
 fn repro_a_condition_on_an_open_local_is_told_with_its_value() {
     let text = "decl a, b;\nthread t0 begin decl m;\na := m;\nreturn;\nL0: skip;  L0b: a := T;\nend\n\
                 thread many0* begin decl m;\nif ((!(T) | (T = m))) then ERROR: skip; fi;\nend\n";

@@ -242,15 +242,13 @@ impl Replay<'_> {
         if step.state.threads[step.thread].status == Status::Ended {
             return Vec::new();
         }
-        let filled = Step { state: after.clone(), ..step.clone() };
-        let values = self.machine.changes(before, &filled);
-        let mut changes = self.machine.changes(before, step);
-        for change in &mut changes {
-            if let Some(now) = values.iter().find(|value| value.variable == change.variable) {
-                change.value = now.value;
+        let mut changes = Vec::new();
+        for (var, change) in self.machine.changed(before, step) {
+            let value = after.read(step.thread, var);
+            if value != before.read(step.thread, var) {
+                changes.push(Change { value, ..change });
             }
         }
-        changes.retain(|change| values.iter().any(|value| value.variable == change.variable));
         changes
     }
 
@@ -392,53 +390,18 @@ pub fn again(program: &Program, trace: &Trace) -> Result<(), Mismatch> {
 
 /// The state after a step that changes what the trace says, with what it leaves open filled in.
 fn same_changes(machine: &Machine, before: &State, made: Step, told: &TraceStep) -> Option<State> {
-    let changes = machine.changes(before, &made);
     let ended = made.state.threads[made.thread].status == Status::Ended;
-    let mut state = made.state;
-    // What is told and no change: it has the value already, or nobody has looked at it.
-    for told in told.changes.iter().filter(|told| changes.iter().all(|made| made.variable != told.variable)) {
-        let var = named(machine, &state, made.thread, &told.variable)?;
-        if *state.read(made.thread, var).get_or_insert(told.value?) != told.value? {
-            return None;
-        }
-        state.write(made.thread, var, told.value);
-    }
-    for change in changes {
+    let mut state = made.state.clone();
+    for (var, change) in machine.changed(before, &made) {
         match told.changes.iter().find(|told| told.variable == change.variable) {
-            Some(told) if change.value.is_none() => {
-                fill(machine, &mut state, made.thread, &told.variable, told.value)
-            }
+            Some(told) if change.value.is_none() => state.write(made.thread, var, told.value),
             Some(told) if told.value == change.value => {}
             // A value that nobody had looked at may show, or have been shown before.
-            None if ended || change.value.is_none() => {}
-            None if read(machine, before, made.thread, &change.variable).is_none() => {}
+            None if ended || change.value.is_none() || before.read(made.thread, var).is_none() => {}
             _ => return None,
         }
     }
     Some(state)
-}
-
-/// The variable of this name that a thread sees.
-fn named(machine: &Machine, state: &State, thread: usize, name: &str) -> Option<Var> {
-    let program = machine.program;
-    let in_list = |list: &[crate::model::program::Variable]| {
-        list.iter().position(|v| v.name == name).map(|at| at as u32)
-    };
-    let top = state.threads[thread].frames.last().map(|top| program.procedure(top.procedure));
-    let local = top.and_then(|procedure| in_list(&procedure.locals)).map(Var::Local);
-    local
-        .or_else(|| in_list(&program.shared).map(Var::Shared))
-        .or_else(|| in_list(&program.own).map(Var::Own))
-}
-
-fn read(machine: &Machine, state: &State, thread: usize, name: &str) -> Option<bool> {
-    state.read(thread, named(machine, state, thread, name)?)
-}
-
-fn fill(machine: &Machine, state: &mut State, thread: usize, name: &str, value: Option<bool>) {
-    if let Some(var) = named(machine, state, thread, name) {
-        state.write(thread, var, value);
-    }
 }
 
 /// Where a move leads, in the program's terms.

@@ -43,10 +43,17 @@ impl Machine<'_> {
 
     /// What a step changed, in terms of the thread that made it.
     pub fn changes(&self, before: &State, step: &Step) -> Vec<Change> {
+        self.changed(before, step).into_iter().map(|(_, change)| change).collect()
+    }
+
+    /// The same with the variables: those that the thread sees.
+    pub fn changed(&self, before: &State, step: &Step) -> Vec<(Var, Change)> {
         let (old, new) = (&before.threads[step.thread], &step.state.threads[step.thread]);
         let mut variables: Vec<Var> = (0..self.program.shared.len() as u32).map(Var::Shared).collect();
-        variables.extend((0..self.program.own.len() as u32).map(Var::Own));
-        let procedure = new.frames.last().map(|top| top.procedure);
+        let procedure = new.frames.last().or(old.frames.last()).map(|top| top.procedure);
+        if let Some(id) = procedure {
+            variables.extend(self.program.procedure(id).own.clone().map(Var::Own));
+        }
         if let Some(id) = procedure
             && old.frames.len() == new.frames.len()
         {
@@ -56,7 +63,7 @@ impl Machine<'_> {
         let changed = variables.into_iter().filter_map(|var| {
             let value = step.state.read(step.thread, var);
             let variable = || self.program.variable(id, var).name.clone();
-            (before.read(step.thread, var) != value).then(|| Change { variable: variable(), value })
+            (before.read(step.thread, var) != value).then(|| (var, Change { variable: variable(), value }))
         });
         changed.collect()
     }
