@@ -27,12 +27,6 @@ pub fn find(name: &str, commands: &[&str]) -> Result<Source, Diagnostic> {
         return Err(Diagnostic::error("fp::unreadable_file", format!("`{name}` is a folder"))
             .help(format!("name a file in it, or run all its expectations: fpsolve test {name}")));
     }
-    if path.extension().is_some_and(|extension| extension == "bp") {
-        let title = format!("`{name}` is a program, and what is to be solved is missing");
-        return Err(Diagnostic::error("fp::usage", title).help(format!(
-            "name an algorithm before it: fpsolve summaries {name}; `fpsolve list` shows the bundled ones"
-        )));
-    }
     if path.exists() {
         return match read(path) {
             Ok(text) => Ok(Source { name: name.into(), text: text.into() }),
