@@ -131,7 +131,7 @@ fn one(draft: &Draft, tally: &RefCell<Tally>) -> Result<(), TestCaseError> {
 /// Its tuples have derivations, and others have none. The number chooses the treatment.
 fn derived(text: &str, seed: usize, confirmed: &mut derivations::Confirmed) -> Result<(), TestCaseError> {
     let keys = [Keys::AsWritten, Keys::None, Keys::All][seed % 3];
-    let reorder = if seed % 8 == 0 { Reorder::Always } else { Reorder::Off };
+    let reorder = if seed.is_multiple_of(8) { Reorder::Always } else { Reorder::Off };
     let Ok(system) = treatments::checked(text, None, keys) else { return Ok(()) };
     derivations::confirm(&system, (reorder, 6, STEPS), confirmed).map_err(TestCaseError::fail)
 }
