@@ -391,8 +391,19 @@ pub fn again(program: &Program, trace: &Trace) -> Result<(), Mismatch> {
 /// The state after a step that changes what the trace says, with what it leaves open filled in.
 fn same_changes(machine: &Machine, before: &State, made: Step, told: &TraceStep) -> Option<State> {
     let ended = made.state.threads[made.thread].status == Status::Ended;
+    let changed = machine.changed(before, &made);
     let mut state = made.state.clone();
-    for (var, change) in machine.changed(before, &made) {
+    // What is told and no change: it has the value already, or nobody has looked at it.
+    for told in
+        told.changes.iter().filter(|told| changed.iter().all(|(_, made)| made.variable != told.variable))
+    {
+        let var = named(machine, &state, made.thread, &told.variable)?;
+        if *state.read(made.thread, var).get_or_insert(told.value?) != told.value? {
+            return None;
+        }
+        state.write(made.thread, var, told.value);
+    }
+    for (var, change) in changed {
         match told.changes.iter().find(|told| told.variable == change.variable) {
             Some(told) if change.value.is_none() => state.write(made.thread, var, told.value),
             Some(told) if told.value == change.value => {}
@@ -402,6 +413,17 @@ fn same_changes(machine: &Machine, before: &State, made: Step, told: &TraceStep)
         }
     }
     Some(state)
+}
+
+/// The variable of this name that a thread sees.
+fn named(machine: &Machine, state: &State, thread: usize, name: &str) -> Option<Var> {
+    let program = machine.program;
+    let procedure = program.procedure(state.threads[thread].frames.last()?.procedure);
+    let local = procedure.locals.iter().position(|local| local.name == name);
+    let own = procedure.own.clone().find(|own| program.own[*own as usize].name == name);
+    let shared = || program.shared.iter().position(|shared| shared.name == name);
+    let local = local.map(|at| Var::Local(at as u32)).or(own.map(Var::Own));
+    local.or_else(|| shared().map(|at| Var::Shared(at as u32)))
 }
 
 /// Where a move leads, in the program's terms.
