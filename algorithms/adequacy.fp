@@ -15,7 +15,7 @@ use "linear_interfaces.fp";
 const k = rounds;
 
 // A thread at position p can be left in q.
-let Leave[p in 1..n, i in 1..k + 1](q: State, u, v: Shared[1..i]) = TLI[p, i](q, u, v) & yield(q, v[i]);
+let Leave[p in 1..n, i in 1..k + 1](q: State, u, v: Shared[1..i]) = TLI[p, i](q, u, v) & pause(q, v[i]);
 
 // Adam's answers to Eve's first thread, which is now in q with s; and to a later one at position o.
 let First(q: State, s: Shared, x, y: Shared[1..k]) = Leave[1, k](q, x, y) & Init(x[1]) & y[k] = s;

@@ -20,7 +20,7 @@ mu Path[t in 1..n, k in 1..contexts, j in 1..k](g0: Shared[1..k], e: State, ge: 
                exists d, gd, p. outside Path[t, k, i](g0, d, gd, p, g) & outside call(p, g[k], q) by t at k
   | R2':   some i in j..k: exists p, h, c, x, gx. Path[t, i, j](g0[..i], e, ge, p, h) & call(p, h[i], c) by t at i
                & within Summary[t, k, i](g0, c, h, x, gx) & ret(p, x, gx[k], q, g[k]) by t at k & g[..k - 1] = gx[..k - 1]
-  | R8:    k > j & Path[t, k - 1, j](g0[..k - 1], e, ge, q, g[..k - 1]) & yield(q, g[k - 1]) & g[k] = g0[k];
+  | R8:    k > j & Path[t, k - 1, j](g0[..k - 1], e, ge, q, g[..k - 1]) & pause(q, g[k - 1]) & g[k] = g0[k];
 
 // A procedure entered in context j, in e with ge, can leave in context k, in x with gx.
 mu Summary[t in 1..n, k in 1..contexts, j in 1..k](g0: Shared[1..k], e: State, ge: Shared[1..j], x: State, gx: Shared[1..k]) =
@@ -28,7 +28,7 @@ mu Summary[t in 1..n, k in 1..contexts, j in 1..k](g0: Shared[1..k], e: State, g
 
 // What thread t does to the shared state in its first k contexts, from any beginning. The paper's E.
 let Effect[t in 1..n, k in 1..contexts](g0, g: Shared[1..k]) =
-    R11:   some j in 1..k: exists e, ge, q. Path[t, k, j](g0, e, ge, q, g) & yield(q, g[k]);
+    R11:   some j in 1..k: exists e, ge, q. Path[t, k, j](g0, e, ge, q, g) & pause(q, g[k]);
 
 // What threads 1 to t do together, and threads t to n.
 mu Left[t in 1..n, k in 1..contexts](a, b: Shared[1..k]) =

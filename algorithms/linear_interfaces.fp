@@ -6,7 +6,7 @@
 //! is (1.2) of the paper.
 //!
 //! Beyond the paper: single threads. They stand first in every round, in the order of the file; position
-//! `last` is that of all replicated threads, and is its own successor. A thread is left at `yield` only. No
+//! `last` is that of all replicated threads, and is its own successor. A thread is left at `pause` only. No
 //! block is empty: an idle copy of a replicated thread always stands at the end. Without replicated threads
 //! the block at `last` is one idle thread.
 use program;
@@ -23,14 +23,14 @@ const last = program.singles + 1;      // position p is followed by min(p + 1, l
 // A thread at position p, over its first i rounds, was entered with u and left with v; now it is in q.
 mu TLI[p in 1..n, i in 1..most](q: State, u, v: Shared[1..i]) =
     S1_1: i = 1 & start[p](q) & u = v & given Entered[p](u)
-  | S1_2: i > 1 & TLI[p, i - 1](q, u[..i - 1], v[..i - 1]) & yield(q, v[i - 1]) & u[i] = v[i]
+  | S1_2: i > 1 & TLI[p, i - 1](q, u[..i - 1], v[..i - 1]) & pause(q, v[i - 1]) & u[i] = v[i]
         & exists w. given RLI[min(p + 1, last), i - 1](v[..i - 1], w) & given Wanted[p, i](u, w)
   | S1_3: exists q', r. TLI[p, i](q', u, v[i := r]) & step(q', r, q, v[i]) by p at i;
 
 // The first round of position p begins with u: it is the first position, or the thread before it left u.
 mu Entered[p in 1..n](u: Shared[1..1]) =
     first:  p = 1 & Init(u[1])
-  | behind: some o in 1..n: min(o + 1, last) = p & exists q, w. TLI[o, 1](q, w, u) & yield(q, u[1]);
+  | behind: some o in 1..n: min(o + 1, last) = p & exists q, w. TLI[o, 1](q, w, u) & pause(q, u[1]);
 
 // Wanted: the block from position p on took u[..i - 1] to w, and is entered in round i with u[i]. For the first
 // position the block is the whole run: each round begins where the one before ended.
@@ -40,14 +40,14 @@ let Wanted[p in 1..n, i in 2..most](u: Shared[1..i], w: Shared[1..i - 1]) =
   | behind: WRLI[p, i](u, w);
 mu WRLI[p in 1..n, i in 2..most](u: Shared[1..i], w: Shared[1..i - 1]) =
     S2:   given RLI[p, i - 1](u[..i - 1], w) & some o in 1..n: min(o + 1, last) = p
-        & exists q, t. Wanted[o, i](t, w) & TLI[o, i](q, t, u) & yield(q, u[i]);
+        & exists q, t. Wanted[o, i](t, w) & TLI[o, i](q, t, u) & pause(q, u[i]);
 
 // The block of threads from position p to the end of the round takes u to v, over i rounds.
 mu RLI[p in 1..last, i in 1..most](u, v: Shared[1..i]) =
     idle: p > n & u = v
-  | S3_1: p <= n & p = last & (i = 1 | given Wanted[p, i](u, v[..i - 1])) & exists q. TLI[p, i](q, u, v) & yield(q, v[i])
+  | S3_1: p <= n & p = last & (i = 1 | given Wanted[p, i](u, v[..i - 1])) & exists q. TLI[p, i](q, u, v) & pause(q, v[i])
   | S3_2: p <= n & (i = 1 | given Wanted[p, i](u, v[..i - 1]))
-        & exists q, t. TLI[p, i](q, u, t) & yield(q, t[i]) & RLI[min(p + 1, last), i](t, v);
+        & exists q, t. TLI[p, i](q, u, t) & pause(q, t[i]) & RLI[min(p + 1, last), i](t, v);
 
 query Hit = (some p in 1..n, i in 1..rounds: exists q, u, v. TLI[p, i](q, u, v) & target(q)) | InitFails;
 query Where(q: State) = some p in 1..n, i in 1..rounds: exists u, v. TLI[p, i](q, u, v) & target(q);
@@ -60,7 +60,7 @@ trace Run = (some p in 1..n: exists q, u, v. Begun[p](u) & TLI[p, 1](q, u, v) & 
           | InitFails;
 mu Begun[p in 1..n](u: Shared[1..1]) =
     first:  p = 1 & Init(u[1])
-  | behind: some o in 1..n: min(o + 1, last) = p & exists q, w. Begun[o](w) & TLI[o, 1](q, w, u) & yield(q, u[1]);
+  | behind: some o in 1..n: min(o + 1, last) = p & exists q, w. Begun[o](w) & TLI[o, 1](q, w, u) & pause(q, u[1]);
 
 verdict unsafe if Hit;
 verdict bounded "no error with rounds = {rounds}, for any number of threads";

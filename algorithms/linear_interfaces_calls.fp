@@ -14,7 +14,7 @@ const last = program.singles + 1;      // position p is followed by min(p + 1, l
 // entered in round j, in e with ve; now the thread is in q.
 mu Path[p in 1..n, i in 1..rounds, j in 1..i](u: Shared[1..i], e: State, ve: Shared[1..j], q: State, v: Shared[1..i]) =
     S1_1: i = 1 & outside start[p](q) & u = v & e = q & ve = v & given Entered[p](u)
-  | S1_2: i > j & Path[p, i - 1, j](u[..i - 1], e, ve, q, v[..i - 1]) & yield(q, v[i - 1]) & u[i] = v[i]
+  | S1_2: i > j & Path[p, i - 1, j](u[..i - 1], e, ve, q, v[..i - 1]) & pause(q, v[i - 1]) & u[i] = v[i]
         & exists w. given RLI[min(p + 1, last), i - 1](v[..i - 1], w) & given Wanted[p, i](u, w)
   | R1':  exists q', r. Path[p, i, j](u, e, ve, q', v[i := r]) & step(q', r, q, v[i]) by p at i
   | R7':  j = i & e = q & ve = v & some h in 1..i:
@@ -28,7 +28,7 @@ mu Summary[p in 1..n, i in 1..rounds, j in 1..i](u: Shared[1..i], e: State, ve: 
 
 // The thread can be left with v, whatever is on its stack.
 let Leaves[p in 1..n, i in 1..rounds](u, v: Shared[1..i]) =
-    some j in 1..i: exists e, ve, q. Path[p, i, j](u, e, ve, q, v) & yield(q, v[i]);
+    some j in 1..i: exists e, ve, q. Path[p, i, j](u, e, ve, q, v) & pause(q, v[i]);
 
 // The first round of position p begins with u: it is the first position, or the thread before it left u.
 mu Entered[p in 1..n](u: Shared[1..1]) =

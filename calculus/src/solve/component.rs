@@ -90,10 +90,6 @@ impl Watch {
         &self.complete
     }
 
-    pub fn members(&self) -> impl Iterator<Item = usize> {
-        self.rules.keys().copied()
-    }
-
     pub fn goal(&self) -> Option<usize> {
         self.goal
     }
@@ -105,6 +101,13 @@ type Pending = BTreeMap<(Key, usize), Bdd>;
 
 /// By the relation whose rows are followed: head, rule, atom.
 pub(super) type Followers = BTreeMap<usize, Vec<(usize, usize, usize)>>;
+
+/// How a component of least fixed points begins.
+pub(super) struct Beginning {
+    pub shrinking: Vec<usize>,
+    pub first: Vec<(usize, usize)>,
+    pub followers: Followers,
+}
 
 impl Solver<'_> {
     /// Solves a component; stops as soon as the watched condition holds.
@@ -153,7 +156,8 @@ impl Solver<'_> {
         Ok(out.rows().map(|(key, row)| (key.clone(), row.clone())).collect())
     }
 
-    fn semi_naive(&mut self, part: &[usize], watch: &Watch) -> Result<(), Halt> {
+    /// Empties what grows and fills what shrinks: the members that shrink, the rules to begin with, and those to follow.
+    pub(super) fn begin(&mut self, part: &[usize], watch: &Watch) -> Result<Beginning, Stop> {
         let shrinking = self.shrinking(part);
         let growing = part.iter().copied().filter(|at| !shrinking.contains(at)).collect::<Vec<_>>();
         for &at in growing.iter().chain(watch.rules.keys()) {
@@ -164,6 +168,11 @@ impl Solver<'_> {
             self.relations[at].replace(rows);
         }
         let (first, followers) = self.followers(part, &growing, watch);
+        Ok(Beginning { shrinking, first, followers })
+    }
+
+    fn semi_naive(&mut self, part: &[usize], watch: &Watch) -> Result<(), Halt> {
+        let Beginning { shrinking, first, followers } = self.begin(part, watch)?;
         let mut pending = Pending::new();
         for (at, number) in first {
             let rows = self.evaluate(at, number, None)?;
@@ -204,8 +213,8 @@ impl Solver<'_> {
         }
     }
 
-    /// The rules to begin with (head, rule), and those to follow.
-    pub(super) fn followers(
+    /// The rules to begin with (head, rule), which rest on nothing that grows, and those to follow.
+    fn followers(
         &self,
         part: &[usize],
         growing: &[usize],
@@ -216,10 +225,14 @@ impl Solver<'_> {
         let all = growing.iter().map(|&at| (at, (0..self.rules(at).len()).collect::<Vec<_>>()));
         let watched = watch.rules.iter().map(|(&at, rules)| (at, rules.clone()));
         let members = part.iter().copied().chain(watch.rules.keys().copied()).collect::<BTreeSet<_>>();
+        let empty = |at: usize| growing.contains(&at) || watch.rules.contains_key(&at);
         for (at, numbers) in all.chain(watched) {
             for number in numbers {
-                first.push((at, number));
-                for (position, atom) in self.rules(at)[number].atoms.iter().enumerate() {
+                let atoms = &self.rules(at)[number].atoms;
+                if !atoms.iter().any(|atom| empty(atom.relation.0 as usize)) {
+                    first.push((at, number));
+                }
+                for (position, atom) in atoms.iter().enumerate() {
                     let other = atom.relation.0 as usize;
                     if members.contains(&other) {
                         followers.entry(other).or_default().push((at, number, position));

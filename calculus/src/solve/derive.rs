@@ -183,9 +183,7 @@ impl Solver<'_> {
             if bits.is_zero() {
                 continue;
             }
-            let Some((layer, first)) = self.history.first(at, key, &bits)?.or(Some((0, bits))) else {
-                continue;
-            };
+            let (layer, first) = self.history.first(at, key, &bits)?.unwrap_or((0, bits));
             match &mut best {
                 Some((least, rows)) if *least == layer => rows.push((key.clone(), first)),
                 Some((least, _)) if *least < layer => {}

@@ -12,7 +12,7 @@ use super::tuples::{self, Tuples};
 use super::{evaluate, facts};
 use crate::bdd::{Bdd, Limits, Manager, Reorder, Stop};
 use crate::check::tree::{RelId, System, VerdictKind};
-use crate::elaborate::core::{Core, CoreBody, Rule, RuleKind};
+use crate::elaborate::core::{Atom, Core, CoreBody, Rule, RuleKind};
 use crate::graph::components;
 use crate::plan::{Lanes, Placement, place};
 use crate::relation::{Key, Relation};
@@ -376,6 +376,14 @@ impl<'a> Solver<'a> {
         self.tell_clause(at, number);
         let begin = Instant::now();
         let rule = &self.rules(at)[number];
+        // The rows of the other atoms need not be made ready for a join with nothing.
+        let from = seed.map(|(atom, _)| atom);
+        let nothing = |(position, atom): (usize, &Atom)| {
+            !atom.negative && from != Some(position) && self.relations[atom.relation.0 as usize].is_empty()
+        };
+        if rule.atoms.iter().enumerate().any(nothing) {
+            return Ok(Vec::new());
+        }
         let mut skip = Vec::new();
         for (position, atom) in rule.atoms.iter().enumerate() {
             if self.relations[atom.relation.0 as usize].is_top() {
@@ -385,7 +393,7 @@ impl<'a> Solver<'a> {
                 skip.push(position);
             }
         }
-        let key: ReadyKey = (at, number, seed.map(|(atom, _)| atom), skip.into());
+        let key: ReadyKey = (at, number, from, skip.into());
         let mut ready = match self.ready.remove(&key) {
             Some(ready) => ready,
             None => {

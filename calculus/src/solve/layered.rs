@@ -3,7 +3,7 @@
 //! The layer in which a tuple appears is the least height of its derivations inside its component. Rows are otherwise
 //! followed one by one in an order that is faster (see `component`), so this is done only when a derivation is wanted.
 
-use super::component::Watch;
+use super::component::{Beginning, Watch};
 use super::driver::{Halt, Solver, dependencies};
 use crate::bdd::{Bdd, Stop};
 use crate::elaborate::core::RuleKind;
@@ -109,16 +109,7 @@ type Fresh = BTreeMap<(usize, Key), Bdd>;
 impl Solver<'_> {
     /// Solves a component of least fixed points; stops after the layer in which the watched condition holds.
     pub(super) fn layered(&mut self, part: &[usize], watch: &Watch) -> Result<(), Halt> {
-        let shrinking = self.shrinking(part);
-        let growing = part.iter().copied().filter(|at| !shrinking.contains(at)).collect::<Vec<_>>();
-        for at in growing.iter().copied().chain(watch.members()) {
-            self.relations[at].clear();
-        }
-        for &at in &shrinking {
-            let rows = self.full(at)?;
-            self.relations[at].replace(rows);
-        }
-        let (first, followers) = self.followers(part, &growing, watch);
+        let Beginning { shrinking, first, followers } = self.begin(part, watch)?;
         let mut fresh = Fresh::new();
         for (at, number) in first {
             let rows = self.evaluate(at, number, None)?;
@@ -162,8 +153,8 @@ impl Solver<'_> {
         }
     }
 
-    /// Evaluates what a relation rests on and what is not solved, on what is known; only where more knowledge can
-    /// only add. Whether that could be done.
+    /// Evaluates a relation and what it rests on, as far as it is not solved, on what is known; only where more
+    /// knowledge can only add. Whether it has tuples now.
     pub(super) fn evaluate_on_known(&mut self, goal: usize, parts: &[Vec<usize>]) -> Result<bool, Stop> {
         let mut needed = vec![false; self.core.relations.len()];
         let mut work = vec![goal];
@@ -172,23 +163,34 @@ impl Solver<'_> {
                 work.extend(dependencies(self.core, at));
             }
         }
-        for (number, part) in parts.iter().enumerate() {
-            // Where solving stopped, something is known of all members already.
-            if self.component == number + 1 || !part.iter().any(|&at| needed[at] && !self.solved[at]) {
-                continue;
-            }
+        // Where solving stopped, something is known of all members already.
+        let open = parts.iter().enumerate().filter(|(number, part)| {
+            self.component != number + 1 && part.iter().any(|&at| needed[at] && !self.solved[at])
+        });
+        let open = open.map(|(_, part)| part).collect::<Vec<_>>();
+        for part in &open {
             let inside = |at: usize| self.solved[at] || part.contains(&at);
             let mut atoms = part.iter().flat_map(|&at| self.rules(at)).flat_map(|rule| &rule.atoms);
             let fits = atoms.all(|atom| !atom.negative || inside(atom.relation.0 as usize));
             if !fits || part.iter().any(|&at| self.kind(at) == RuleKind::Nu) {
                 return Ok(false);
             }
-            self.solve_component(part, &Watch::default()).or_else(|halt| match halt {
-                Halt::Stop(stop) => Err(stop),
-                Halt::Seen => Ok(()),
-            })?;
         }
-        Ok(!self.relations[goal].is_empty())
+        // What recursion has not begun with may be left out: mostly, what was seen does not rest on it.
+        for recursive in [false, true] {
+            for part in &open {
+                if recursive || !self.is_recursive(part) {
+                    self.solve_component(part, &Watch::default()).or_else(|halt| match halt {
+                        Halt::Stop(stop) => Err(stop),
+                        Halt::Seen => Ok(()),
+                    })?;
+                }
+            }
+            if !self.relations[goal].is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -9,6 +9,7 @@ pub mod calls;
 pub mod handshake;
 pub mod inline;
 pub mod liveness;
+pub mod noticed;
 pub mod order;
 pub mod sections;
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::model::program::resolve::program::{Birth, Op};
 
 /// A set of locals of one flow.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Locals(Vec<u64>);
 
 impl Locals {

@@ -1,12 +1,14 @@
 //! Which bit of `Shared`, `Own` and `Local` each variable has, and which number of `Pc` each location.
 //!
 //! Shared and own variables are ordered so that those that affect each other are neighbours. A local that no
-//! path reads gets no bit; flows share the bits of `Local`, since only one of them is on top of a stack.
+//! path reads gets no bit; locals that are never needed at the same time share one, within a flow and between flows,
+//! since only one of them is on top of a stack.
 
 use super::affinity;
 use crate::model::program::cfg::liveness::{Locals, live_locals};
 use crate::model::program::cfg::{Cfg, Loc};
 use crate::model::program::resolve::program::{ProcedureId, Var};
+use std::collections::BTreeSet;
 
 pub struct Layout {
     /// Bit of each shared and own variable.
@@ -24,7 +26,7 @@ pub struct Layout {
     pub locations: u32,
     /// Live locals per flow and location; none if nothing is simplified.
     live: Vec<Vec<Locals>>,
-    simplify: bool,
+    pub simplify: bool,
 }
 
 impl Layout {
@@ -41,15 +43,13 @@ impl Layout {
         let mut local_bits = 0;
         for id in &needed {
             let flow = cfg.flow(*id);
-            let ever = |local: u32| {
-                !simplify
-                    || live[id.index()].iter().any(|live| live.contains(local))
-                    || constrained(cfg, *id, local)
+            locals[id.index()] = if simplify {
+                shared_bits_of(flow.locals.len(), &live[id.index()], |local| constrained(cfg, *id, local))
+            } else {
+                (0..flow.locals.len() as u16).map(Some).collect()
             };
-            let mut bits = 0..;
-            let bit = |local: u32| ever(local).then(|| bits.next()).flatten();
-            locals[id.index()] = (0..flow.locals.len() as u32).map(bit).collect();
-            local_bits = local_bits.max(locals[id.index()].iter().flatten().count() as u32);
+            let bits = locals[id.index()].iter().flatten().map(|bit| u32::from(*bit) + 1).max();
+            local_bits = local_bits.max(bits.unwrap_or(0));
         }
         let (shared, own) = affinity::order(cfg, &needed);
         let (shared_bits, own_bits) = (shared.len() as u32, own.len() as u32);
@@ -100,10 +100,42 @@ impl Layout {
         !self.simplify || self.live[flow.index()][loc.index()].contains(local)
     }
 
-    /// The bits of `Local` that no local of this flow has.
-    pub fn unused(&self, flow: ProcedureId) -> impl Iterator<Item = u16> + '_ {
-        (self.locals[flow.index()].iter().flatten().count() as u16)..self.local_bits as u16
+    /// The bits of `Local` that mean something at a location.
+    pub fn occupied(&self, flow: ProcedureId, loc: Loc) -> Vec<bool> {
+        let mut out = vec![false; self.local_bits as usize];
+        for local in (0..self.local_count(flow)).filter(|local| self.is_live(flow, loc, *local)) {
+            if let Some(bit) = self.local(flow, local) {
+                out[usize::from(bit)] = true;
+            }
+        }
+        out
     }
+}
+
+/// A bit for each local that some path reads, or that needs one `alone`: the first that no local has with which it is
+/// alive somewhere.
+fn shared_bits_of(count: usize, live: &[Locals], alone: impl Fn(u32) -> bool) -> Vec<Option<u16>> {
+    let mut together: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
+    for locals in live.iter().collect::<BTreeSet<_>>() {
+        let locals = locals.iter().collect::<Vec<_>>();
+        for local in &locals {
+            together[*local as usize].extend(&locals);
+        }
+    }
+    let mut bits: Vec<Option<u16>> = vec![None; count];
+    for local in 0..count as u32 {
+        if alone(local) || together[local as usize].is_empty() {
+            continue;
+        }
+        let others = together[local as usize].iter().filter_map(|other| bits[*other as usize]);
+        let taken = others.collect::<BTreeSet<_>>();
+        bits[local as usize] = (0..).find(|bit| !taken.contains(bit));
+    }
+    let first = bits.iter().flatten().map(|bit| bit + 1).max().unwrap_or(0);
+    for (bit, local) in (first..).zip((0..count as u32).filter(|local| alone(*local))) {
+        bits[local as usize] = Some(bit);
+    }
+    bits
 }
 
 /// Whether a constraint speaks of the new value of a local: then it needs a bit even if nobody reads it.

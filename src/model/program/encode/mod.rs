@@ -80,6 +80,7 @@ pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> (Vocabulary, Rc<Layout>) {
             ),
             relation("exit", &[("q", "State")], exit),
             relation("yield", &[("q", "State"), ("s", "Shared")], rows.yields()),
+            relation("pause", &[("q", "State"), ("s", "Shared")], rows.pauses()),
             relation("target", &[("q", "State")], target),
             family("reach_cfg", 0, reach),
         ],

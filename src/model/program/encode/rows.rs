@@ -2,6 +2,7 @@
 
 use super::bits::{Outcome, and, not, outcome};
 use super::layout::Layout;
+use crate::model::program::cfg::noticed::noticed_behind;
 use crate::model::program::cfg::{Action, Cfg, Edge, Flow, Loc, Role, Value};
 use crate::model::program::resolve::program::{Expr, Op, ProcedureId, Var};
 use calculus::sort::Value as Fixed;
@@ -77,21 +78,36 @@ impl Rows<'_> {
     }
 
     /// The bits of `Local` that mean nothing at a location are 0, so that states do not differ in them.
-    fn silence(
-        &self,
-        flow: ProcedureId,
-        loc: Loc,
-        side: Side,
-        except: &dyn Fn(u32) -> bool,
-        mut core: BitExpr,
-    ) -> BitExpr {
-        let dead = (0..self.layout.local_count(flow))
-            .filter(|local| !self.layout.is_live(flow, loc, *local) && !except(*local))
-            .filter_map(|local| self.layout.local(flow, local));
-        for bit in dead.chain(self.layout.unused(flow)) {
-            core = and(core, not(BitExpr::Bit(Bit { leaf: side.local, bit })));
+    fn silence(&self, flow: ProcedureId, loc: Loc, side: Side, mut core: BitExpr) -> BitExpr {
+        for (bit, _) in self.layout.occupied(flow, loc).iter().enumerate().filter(|(_, occupied)| !**occupied)
+        {
+            core = and(core, not(BitExpr::Bit(Bit { leaf: side.local, bit: bit as u16 })));
         }
         core
+    }
+
+    /// The same for an edge inside a flow: what meant nothing before stays as it is, which is 0.
+    fn silence_on(
+        &self,
+        flow: ProcedureId,
+        edge: &Edge,
+        (from, to): (Side, Side),
+        except: &[u16],
+        row: &mut Row,
+    ) {
+        let (before, after) = (self.layout.occupied(flow, edge.from), self.layout.occupied(flow, edge.to));
+        for (bit, (before, after)) in before.into_iter().zip(after).enumerate() {
+            let bit = bit as u16;
+            let after_bit = Bit { leaf: to.local, bit };
+            match (before, after || except.contains(&bit)) {
+                (_, true) => {}
+                (true, false) => {
+                    let core = std::mem::replace(&mut row.core, BitExpr::Const(true));
+                    row.core = and(core, not(BitExpr::Bit(after_bit)));
+                }
+                (false, false) => row.equal.push((Bit { leaf: from.local, bit }, after_bit)),
+            }
+        }
     }
 
     fn step(&self, id: ProcedureId, edge: &Edge, values: &[(Var, Value)], constraint: Option<&Expr>) -> Row {
@@ -121,10 +137,14 @@ impl Rows<'_> {
                 },
             }
         }
-        let except = |local: u32| assigned.contains_key(&Var::Local(local)) && spoken(local);
-        let core = self.silence(id, edge.to, AFTER, &except, core);
+        let except = (0..self.layout.local_count(id))
+            .filter(|local| assigned.contains_key(&Var::Local(*local)) && spoken(*local))
+            .filter_map(|local| self.layout.local(id, local))
+            .collect::<Vec<_>>();
         let fixed = vec![pc(BEFORE, self.layout.pc(id, edge.from)), pc(AFTER, self.layout.pc(id, edge.to))];
-        Row { fixed, core, equal }
+        let mut row = Row { fixed, core, equal };
+        self.silence_on(id, edge, (BEFORE, AFTER), &except, &mut row);
+        row
     }
 
     fn variables(&self, flow: ProcedureId) -> impl Iterator<Item = Var> + '_ {
@@ -155,7 +175,7 @@ impl Rows<'_> {
                 value => core = and(core, value.taken_by(bit)),
             }
         }
-        let core = self.silence(callee, entry, CALLEE, &|_| false, core);
+        let core = self.silence(callee, entry, CALLEE, core);
         let fixed =
             vec![pc(BEFORE, self.layout.pc(id, edge.from)), pc(CALLEE, self.layout.pc(callee, entry))];
         Row { fixed, core, equal }
@@ -179,13 +199,14 @@ impl Rows<'_> {
             };
             equal.extend(before.map(|before| (before, after)));
         }
-        let core = self.silence(id, edge.to, RETURNED, &|_| false, BitExpr::Const(true));
         let fixed = vec![
             pc(BEFORE, self.layout.pc(id, edge.from)),
             pc(EXIT, self.layout.pc(callee, exit)),
             pc(RETURNED, self.layout.pc(id, edge.to)),
         ];
-        Row { fixed, core, equal }
+        let mut row = Row { fixed, core: BitExpr::Const(true), equal };
+        self.silence_on(id, edge, (BEFORE, RETURNED), &[], &mut row);
+        row
     }
 
     /// States where a thread begins: own variables with their first values, locals arbitrary.
@@ -201,7 +222,7 @@ impl Rows<'_> {
                 None => {}
             }
         }
-        core = self.silence(role.flow, role.start, BEFORE, &|_| false, core);
+        core = self.silence(role.flow, role.start, BEFORE, core);
         Row { fixed: vec![pc(BEFORE, self.layout.pc(role.flow, role.start))], core, equal: Vec::new() }
     }
 
@@ -271,19 +292,39 @@ impl Rows<'_> {
 
     /// A row for each location that has the property.
     pub fn locations(&self, holds: impl Fn(&Flow, Loc) -> bool, core: &BitExpr) -> Vec<Row> {
-        let mut out = Vec::new();
-        for id in &self.layout.needed {
+        let rows = self.layout.needed.iter().flat_map(|id| {
             let flow = self.cfg.flow(*id);
-            for loc in (0..flow.locations.len() as u32).map(Loc).filter(|loc| holds(flow, *loc)) {
-                let fixed = vec![pc(BEFORE, self.layout.pc(*id, loc))];
-                out.push(Row { fixed, core: core.clone(), equal: Vec::new() });
-            }
-        }
-        out
+            self.at(*id, |loc| holds(flow, loc), core)
+        });
+        rows.collect()
+    }
+
+    fn at(&self, id: ProcedureId, holds: impl Fn(Loc) -> bool, core: &BitExpr) -> Vec<Row> {
+        let locations = (0..self.cfg.flow(id).locations.len() as u32).map(Loc).filter(|loc| holds(*loc));
+        let fixed = |loc| vec![pc(BEFORE, self.layout.pc(id, loc))];
+        locations.map(|loc| Row { fixed: fixed(loc), core: core.clone(), equal: Vec::new() }).collect()
     }
 
     /// `yield(q, s)`: outside atomic sections, none of the variables that forbid it being true.
     pub fn yields(&self) -> Vec<Row> {
+        self.locations(|flow, loc| !flow.locations[loc.index()].atomic, &self.free())
+    }
+
+    /// `pause(q, s)`: the same, behind what other threads can notice.
+    pub fn pauses(&self) -> Vec<Row> {
+        let noticed = self.layout.simplify.then(|| noticed_behind(self.cfg));
+        let mut out = Vec::new();
+        let free = self.free();
+        for id in &self.layout.needed {
+            let noticed = |loc: Loc| noticed.as_ref().is_none_or(|noticed| noticed[id.index()][loc.index()]);
+            let flow = self.cfg.flow(*id);
+            out.extend(self.at(*id, |loc| !flow.locations[loc.index()].atomic && noticed(loc), &free));
+        }
+        out
+    }
+
+    /// No variable forbids that another thread is scheduled.
+    fn free(&self) -> BitExpr {
         let mut core = BitExpr::Const(true);
         for var in &self.cfg.yield_unless {
             if let Some(bit) =
@@ -292,7 +333,7 @@ impl Rows<'_> {
                 core = and(core, not(BitExpr::Bit(bit)));
             }
         }
-        self.locations(|flow, loc| !flow.locations[loc.index()].atomic, &core)
+        core
     }
 
     /// The locations that control flow leads to from a thread's start, whatever the data.
