@@ -1,15 +1,15 @@
 //! `fpsolve batch ALGO… --programs DIR|GLOB…`: many programs, each in a process of its own.
 
-use super::arguments::{COMMANDS, DialectName, InlineName, Programs, ReorderName, Solving, StrategyName};
+use super::arguments::{DialectName, InlineName, Programs, ReorderName, Solving, StrategyName};
 use super::output::{complain, print, reject, width};
-use super::{Exit, interrupt};
+use super::{Exit, algorithm as algorithms, interrupt};
 use crate::batch::child::{self, Ended, Limits};
 use crate::batch::plan::{Algorithm, programs};
 use crate::batch::results::Results;
 use crate::batch::{Key, Label, Row, summary};
 use crate::model::specimen;
 use crate::run::deepen::Deepening;
-use crate::run::{Facts, Rejection, Request, check, files};
+use crate::run::{Facts, Rejection, Request, check};
 use calculus::diagnostic::Diagnostic;
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
@@ -130,7 +130,7 @@ fn algorithms(arguments: &Batch) -> Result<Vec<Algorithm>, Rejection> {
                 return Err(Diagnostic::error("fp::usage", title).help("keep one setting of it").into());
             }
         }
-        let file = files::find(&algorithm.file, &COMMANDS)?;
+        let file = algorithms::find(&algorithm.file, None)?;
         let model = Some(specimen());
         check(&Request { params, facts: Facts::Empty, model, specimen: true, ..Request::new(file) })?;
         if !out.iter().any(|other| other.name() == algorithm.name()) {

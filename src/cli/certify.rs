@@ -1,10 +1,10 @@
 //! `fpsolve certify FILE [MODEL] CERT`: does a certificate prove that the file's verdict is safe?
 //! And `--certificate OUT`: writing one.
 
-use super::arguments::{COMMANDS, Input, Programs, ReorderName, RunFormat};
+use super::arguments::{Input, Programs, ReorderName, RunFormat};
 use super::output::{diagnose, print, reject};
 use super::solve::params;
-use super::{Exit, interrupt, limits, watchdog};
+use super::{Exit, algorithm, interrupt, limits, watchdog};
 use crate::run::certificate::{self, Certified, Document, Failure, Subject};
 use crate::run::{Facts, Outcome, Rejection, Request, Solving, files, handles_calls};
 use calculus::certify::Proof;
@@ -60,6 +60,12 @@ pub fn certify(arguments: &Certify) -> Exit {
 
 fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejection> {
     let (name, model, path) = match arguments.paths.as_slice() {
+        [_, program] if files::is_program(program) => {
+            let title = format!("no certificate is named behind the program `{program}`");
+            return Err(Diagnostic::error("fp::usage", title)
+                .help("`fpsolve FILE MODEL --certificate OUT.json` writes one if the verdict is safe")
+                .into());
+        }
         [file, certificate] => (file, None, certificate),
         [file, model, certificate] => (file, Some(model), certificate),
         _ => unreachable!("two or three, says the command line"),
@@ -77,7 +83,7 @@ fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejectio
         Diagnostic::error("fp::unreadable_file", format!("cannot read the certificate `{path}`: {why}"))
             .help("`fpsolve FILE MODEL --certificate OUT.json` writes one if the verdict is safe")
     })?;
-    let file = files::find(name, &COMMANDS)?;
+    let file = algorithm::find(name, model.map(String::as_str))?;
     let options = arguments.program.options().for_file(handles_calls(&file));
     let model = model.map(|path| files::model(path, &options)).transpose()?;
     let request = Request {
@@ -134,13 +140,24 @@ pub fn write(path: &Path, outcome: &Outcome) -> Option<Exit> {
     }
 }
 
-/// The file and its model must not be lost, however the paths are spelled.
-pub fn refuse_overwriting(
+/// The file and its model must not be lost, however the paths are spelled; and nobody should wait for an answer that
+/// cannot be written.
+pub fn refuse_output(
     inputs: &[Option<&str>],
     output: Option<&PathBuf>,
     what: &str,
 ) -> Result<(), Diagnostic> {
     let Some(output) = output else { return Ok(()) };
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let title = format!("cannot write `{}`: there is no folder `{}`", output.display(), folder.display());
+        return Err(Diagnostic::error("fp::unwritable_file", title));
+    }
+    if output.is_dir() {
+        let title = format!("cannot write `{}`: this is a folder", output.display());
+        return Err(Diagnostic::error("fp::unwritable_file", title)
+            .help(format!("name a file in it behind --{what}")));
+    }
     let written = fs::canonicalize(output).ok();
     for input in inputs.iter().flatten() {
         if written.is_some() && fs::canonicalize(input).ok() == written {

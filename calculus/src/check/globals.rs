@@ -282,7 +282,7 @@ impl<'a> Checker<'a> {
             let help = match (nearest(name, known.iter().copied()), known.is_empty()) {
                 _ if constant.is_some() => format!("to set it, define it as `param {name} = …;`"),
                 (Some(near), _) => format!("did you mean `{near}`?"),
-                (None, true) => "the file has no parameters; `--set` is for those".to_string(),
+                (None, true) => "the file has no parameters; `--set` and `--deepen` are for those".to_string(),
                 (None, false) => format!("its parameters are: {}", known.join(", ")),
             };
             let title = format!("the file has no parameter `{name}` to set");
