@@ -1,10 +1,10 @@
 //! `fpsolve certify FILE [MODEL] CERT`: does a certificate prove that the file's verdict is safe?
 //! And `--certificate OUT`: writing one.
 
-use super::arguments::{Input, Programs, ReorderName, RunFormat};
+use super::arguments::{Input, Limits, Programs, ReorderName, RunFormat};
 use super::output::{diagnose, print, reject};
 use super::solve::params;
-use super::{Exit, algorithm, interrupt, limits, watchdog};
+use super::{Exit, algorithm, watchdog};
 use crate::run::certificate::{self, Certified, Document, Failure, Subject};
 use crate::run::{Facts, Outcome, Rejection, Request, Solving, files, handles_calls};
 use calculus::certify::Proof;
@@ -12,7 +12,6 @@ use calculus::diagnostic::{Diagnostic, Sources};
 use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub struct Certify {
@@ -21,15 +20,8 @@ pub struct Certify {
     pub paths: Vec<String>,
     #[command(flatten)]
     pub input: Input,
-    /// Give up after this time: 500ms, 30s, 5m, 1h
-    #[arg(long, value_name = "TIME", value_parser = limits::time)]
-    pub timeout: Option<Duration>,
-    /// Give up when the process has this much memory: 512MiB, 4GiB
-    #[arg(long, value_name = "SIZE", value_parser = limits::size)]
-    pub memory: Option<u64>,
-    /// Give up when this many BDD nodes are alive
-    #[arg(long, value_name = "N")]
-    pub max_nodes: Option<u64>,
+    #[command(flatten)]
+    pub limits: Limits,
     /// When to look for a better order of the BDD variables
     #[arg(long, value_enum, default_value_t = ReorderName::Auto)]
     pub reorder: ReorderName,
@@ -70,14 +62,7 @@ fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejectio
         [file, model, certificate] => (file, Some(model), certificate),
         _ => unreachable!("two or three, says the command line"),
     };
-    let solving = Solving {
-        reorder: arguments.reorder.into(),
-        timeout: arguments.timeout,
-        memory: arguments.memory,
-        max_nodes: arguments.max_nodes,
-        interrupt: interrupt::install(),
-        ..Solving::default()
-    };
+    let solving = Solving { reorder: arguments.reorder.into(), ..arguments.limits.settings() };
     let _watchdog = watchdog::watch(&solving, name, RunFormat::Text);
     let text = files::read(Path::new(path)).map_err(|why| {
         Diagnostic::error("fp::unreadable_file", format!("cannot read the certificate `{path}`: {why}"))

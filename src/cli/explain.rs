@@ -10,12 +10,7 @@ use calculus::solve::Explanation;
 use serde_json::json;
 
 /// Prints, as text, what was to be explained.
-pub fn explain(
-    arguments: &Run,
-    outcome: &Outcome,
-    traced: Option<&Traced>,
-    explanations: &[Explained],
-) {
+pub fn explain(arguments: &Run, outcome: &Outcome, traced: Option<&Traced>, explanations: &[Explained]) {
     match traced {
         Some(Traced::Trace(found)) => {
             let file = arguments.model.as_deref().unwrap_or_default();

@@ -118,7 +118,9 @@ fn usage(error: &clap::Error) -> Exit {
 /// A word behind the file and its model.
 fn surplus(word: &str) -> Diagnostic {
     let (title, help) = match COMMANDS.contains(&word) {
-        true => (format!("the command `{word}` stands behind its arguments"), format!("say `fpsolve {word} …`")),
+        true => {
+            (format!("the command `{word}` stands behind its arguments"), format!("say `fpsolve {word} …`"))
+        }
         false => (
             format!("`{word}` is one argument too many"),
             "a run has a file and a model: `fpsolve FILE [MODEL]`; `fpsolve batch` runs many programs".into(),

@@ -89,7 +89,8 @@ pub fn program_text(path: &str) -> Result<String, Diagnostic> {
         Diagnostic::error("fp::unreadable_model", title).help(help)
     };
     if Path::new(path).is_dir() {
-        let many = format!("name a program in it; for all of them: fpsolve batch ALGORITHM --programs {path}");
+        let many =
+            format!("name a program in it; for all of them: fpsolve batch ALGORITHM --programs {path}");
         return Err(unreadable("this is a folder").help(many));
     }
     if !is_program(path) {
