@@ -8,7 +8,8 @@ use std::path::Path;
 fn slips_are_told_with_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    for program in ["concurrent/bluetooth1.bp", "programs/double_fetch.bp", "parameterized/tas_lock_split.bp"] {
+    for program in ["concurrent/bluetooth1.bp", "programs/double_fetch.bp", "parameterized/tas_lock_split.bp"]
+    {
         let name = Path::new(program).file_name().expect("a name");
         fs::copy(examples.join(program), folder.path().join(name)).expect("an example");
     }

@@ -177,10 +177,8 @@ fn listed<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> String {
     let mut names = names.collect::<Vec<_>>();
     names.dedup();
     let more = if names.len() > 10 { ", …" } else { "" };
-    match names[..] {
-        [] => format!("it has no {what}"),
-        _ => format!("its {what} are {}{more}", names[..names.len().min(10)].join(", ")),
-    }
+    names.truncate(10);
+    format!("its {what} are {}{more}", names.join(", "))
 }
 
 pub fn mark_targets(program: &mut Program, options: &Options, problems: &mut Vec<Problem>) {
@@ -207,8 +205,13 @@ pub fn mark_targets(program: &mut Program, options: &Options, problems: &mut Vec
         let labels =
             program.procedures.iter().flat_map(|p| &p.statements).flat_map(|s| &s.labels).map(String::as_str);
         let wanted = target.split_once(':').map_or(target.as_str(), |(_, label)| label);
-        let listed = listed("labels", labels.clone());
-        let help = format!("{listed}; `procedure:label` is for one that several procedures have");
+        let help = match labels.clone().next() {
+            Some(_) => {
+                let listed = listed("labels", labels.clone());
+                format!("{listed}; `procedure:label` is for one that several procedures have")
+            }
+            None => "the program has no labels".into(),
+        };
         let problem = Problem::error(&program.source, "bp::unknown_target", title);
         problems.push(problem.suggest(wanted, labels, &help));
     }
