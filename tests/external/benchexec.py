@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Runs BenchExec on the tasks of contrib/benchexec, with limits, and compares its scores with the verdicts.
 
-    benchexec.py --fpsolve target/release/fpsolve [--packages FOLDER] [--set summaries]
+    benchexec.py --fpsolve target/release/fpsolve [--packages FOLDER] [--set summaries] [--containers]
 
-Every task of the set must have the expected verdict, and with a limit on memory that nothing fits into, none has. BenchExec
-runs in a container if the machine allows one, else without; if there are no cgroups either, only wall time is limited,
-and the script says so. benchexec comes from PyPI. If it is missing it is installed into the folder that --packages names;
-without such a folder, or without a network, the script says so and ends with 77.
+Every task of the set must have the expected verdict, and with a limit on memory that nothing fits into, none has.
+BenchExec runs in its no-container mode, with --containers in a container if the machine allows one; if there are no
+cgroups, only wall time is limited, and the script says so. benchexec comes from PyPI. If it is missing it is installed
+into the folder that --packages names; without such a folder, or without a network, the script says so and ends with 77.
 """
 
 import argparse
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,13 +22,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "contrib/benchexec"
 SKIPPED = 77
 
-# From the most isolation to the least. Without overlayfs the file system can still be shown read-only; the temporary
-# folder, which a container hides, may be where the project is.
-MODES = [
-    [],
-    ["--read-only-dir", "/", "--hidden-dir", "/home", "--read-only-dir", str(ROOT)],
-    ["--no-container"],
-]
+BARE = ["--no-container"]
+# Without overlayfs the file system can still be shown read-only; the temporary folder, which a container hides, may be
+# where the project is.
+CONTAINERS = [[], ["--read-only-dir", "/", "--hidden-dir", "/home", "--read-only-dir", str(ROOT)]]
 LIMITS = re.compile(r'timelimit="[^"]*" hardtimelimit="[^"]*" memlimit="[^"]*" cpuCores="[^"]*"')
 SMALL = 'timelimit="30 s" hardtimelimit="40 s" memlimit="8 MB" cpuCores="1"'
 WALL_ONLY = 'walltimelimit="30 s"'
@@ -57,11 +55,14 @@ class BenchExec:
         definition.write_text(LIMITS.sub(limits, text) if limits else text)
         command = [sys.executable, "-m", "benchexec.benchexec", *mode, str(definition), "-r", self.set]
         command += ["--no-compress-results", "-o", f"{self.folder}/results_{self.runs}/"]
-        try:
-            run = subprocess.run(command, env=self.environment, cwd=ROOT, capture_output=True, text=True, timeout=120)
-        except subprocess.TimeoutExpired:
-            return "Error: no answer in two minutes"
-        return run.stdout + run.stderr
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        with subprocess.Popen(command, env=self.environment, cwd=ROOT, start_new_session=True, **pipes) as process:
+            try:
+                return process.communicate(timeout=120)[0]
+            except subprocess.TimeoutExpired:
+                # The process that sets up a container may be stuck, and belongs to the same group.
+                os.killpg(process.pid, signal.SIGKILL)
+                return "Error: no answer in two minutes"
 
 
 def install(folder):
@@ -82,6 +83,7 @@ def main():
     parser.add_argument("--fpsolve", required=True, type=pathlib.Path)
     parser.add_argument("--packages", type=pathlib.Path, help="a folder for benchexec")
     parser.add_argument("--set", default="summaries", help="a run definition of examples.xml")
+    parser.add_argument("--containers", action="store_true", help="try containers first")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         benchexec = BenchExec(arguments, pathlib.Path(folder))
@@ -90,7 +92,8 @@ def main():
         ):
             print("skipped: benchexec is not there and cannot be installed")
             return SKIPPED
-        attempts = [(mode, None) for mode in MODES] + [(MODES[-1], WALL_ONLY)]
+        containers = CONTAINERS if arguments.containers else []
+        attempts = [(mode, None) for mode in [*containers, BARE]] + [(BARE, WALL_ONLY)]
         for mode, limits in attempts:
             told = benchexec.run(mode, limits)
             files = score(told, "Statistics")
