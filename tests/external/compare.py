@@ -30,6 +30,7 @@ QUICK = [
         "bisimulation", "counter", "ctl", "cycle", "dominators", "points_to", "reachability_game", "same_generation",
         "transitive_closure",
     )),
+    "examples/concurrent/lock_pair.bp",
     "examples/programs/double_fetch.bp",
     "examples/programs/legacy_frames.bp",
 ]
@@ -102,10 +103,10 @@ class Comparison:
             print(f"{solver:7} {outcome:9} {name} {detail}".rstrip(), flush=True)
 
     def refuse(self, solver, name, diagnostic):
-        """The title without the names in it is the reason."""
+        """The title without the names and numbers in it is the reason."""
         lines = diagnostic.split("×")[-1].split("\n  help:")[0].split("\n")
         title = " ".join(re.sub(r"^ *│ *", "", line).strip() for line in lines if not re.match(r" *([╭╰·]|\d+ │)", line))
-        self.reasons[solver, re.sub(r"`[^`]*`", "…", title.strip())] += 1
+        self.reasons[solver, re.sub(r"`[^`]*`|\b\d+\b", "…", title.strip())] += 1
         self.tell(solver, "refused", name, title.strip())
 
     def run(self, *arguments):
