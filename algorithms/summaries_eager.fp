@@ -5,6 +5,7 @@
 use program;
 use "lib/init.fp";
 
+require program.replicated = 0 "a replicated thread has any number of copies: use adequacy.fp";
 require program.threads = 1 "this program has {program.threads} threads: use an algorithm for concurrent programs";
 
 // States in which a procedure begins: the main one, or one that some statement calls in some state.

@@ -5,8 +5,12 @@
 //! missing in an upper bound or too much in a lower one. The last two are known to be wrong because the sets of an
 //! untouched certificate are the exact solutions.
 
+#[path = "../calculus/tests/certificates/chance.rs"]
+mod chance;
+
 use calculus::certify::{Certificate, Side};
 use calculus::diagnostic::{Source, Sources};
+use chance::Random;
 use fpsolve::model::{ProgramOptions, program};
 use fpsolve::run::certificate::{Certified, Document, Failure, Subject, certify};
 use fpsolve::run::{AboutModel, Outcome, Request, Solving, files, handles_calls, run};
@@ -204,18 +208,6 @@ fn two_hundred_tampered_certificates_are_refused() {
     println!("{kinds:#?}");
     assert!(refused >= 200, "only {refused}");
     assert!(kinds["a tuple too few"] >= 20 && kinds["a tuple too many"] >= 20, "{kinds:?}");
-}
-
-/// Small numbers that look like chance (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % end
-    }
 }
 
 fn tampered(text: &str, document: &Document, random: &mut Random) -> Vec<(&'static str, String)> {

@@ -12,17 +12,22 @@ fn blocks(text: &str) -> Vec<&str> {
     text.split("```").skip(1).step_by(2).map(|block| block.trim_start_matches('\n')).collect()
 }
 
-#[test]
-fn the_example_of_the_readme_prints_what_the_readme_says() {
-    let readme = read("README.md");
+/// The README has what a run prints.
+fn expect_shown(readme: &str, arguments: &str) {
     let output = Command::new(env!("CARGO_BIN_EXE_fpsolve"))
-        .arg("examples/calculus/reachability_game.fp")
+        .args(arguments.split_whitespace())
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("the binary runs");
     assert!(output.status.success());
     let printed = String::from_utf8(output.stdout).expect("text");
-    assert!(blocks(&readme).contains(&printed.as_str()), "the README does not show:\n{printed}");
+    assert!(blocks(readme).contains(&printed.as_str()), "the README does not show:\n{printed}");
+}
+
+#[test]
+fn the_example_of_the_readme_prints_what_the_readme_says() {
+    let readme = read("README.md");
+    expect_shown(&readme, "examples/calculus/reachability_game.fp");
 }
 
 /// The first command of the README, without cargo.
@@ -31,14 +36,7 @@ fn the_first_command_prints_what_the_readme_says() {
     let readme = read("README.md");
     let prefix = "cargo run --release -- ";
     let command = readme.lines().find_map(|line| line.strip_prefix(prefix)).expect("a command");
-    let output = Command::new(env!("CARGO_BIN_EXE_fpsolve"))
-        .args(command.split_whitespace())
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("the binary runs");
-    assert!(output.status.success());
-    let printed = String::from_utf8(output.stdout).expect("text");
-    assert!(blocks(&readme).contains(&printed.as_str()), "the README does not show:\n{printed}");
+    expect_shown(&readme, command);
 }
 
 /// The words of a command line; quotes hold words together.

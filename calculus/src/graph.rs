@@ -1,4 +1,4 @@
-//! Strongly connected components of small integer graphs, without recursion.
+//! Small integer graphs: strongly connected components, without recursion, and classes of what is joined.
 
 /// The components of the graph `0..n`, each sorted, every component after those its members point to.
 pub fn components(n: usize, successors: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
@@ -50,9 +50,49 @@ pub fn components(n: usize, successors: impl Fn(usize) -> Vec<usize>) -> Vec<Vec
     out
 }
 
+/// Classes of the numbers below a bound, which grow as members are joined. The smallest member stands for its class.
+pub struct Classes {
+    parent: Vec<usize>,
+}
+
+impl Classes {
+    /// Everyone alone.
+    pub fn new(count: usize) -> Classes {
+        Classes { parent: (0..count).collect() }
+    }
+
+    pub fn root(&mut self, mut node: usize) -> usize {
+        while self.parent[node] != node {
+            self.parent[node] = self.parent[self.parent[node]];
+            node = self.parent[node];
+        }
+        node
+    }
+
+    /// Those that stand for a class, in ascending order.
+    pub fn roots(&self) -> Vec<usize> {
+        (0..self.parent.len()).filter(|&node| self.parent[node] == node).collect()
+    }
+
+    pub fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parent[a.max(b)] = a.min(b);
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::components;
+    use super::{Classes, components};
+
+    #[test]
+    fn the_smallest_member_stands_for_its_class() {
+        let mut classes = Classes::new(6);
+        for (a, b) in [(4, 2), (5, 1), (2, 5)] {
+            classes.join(a, b);
+        }
+        assert_eq!((0..6).map(|node| classes.root(node)).collect::<Vec<_>>(), [0, 1, 1, 3, 1, 1]);
+        assert_eq!(classes.roots(), [0, 1, 3]);
+    }
 
     #[test]
     fn components_come_after_what_they_point_to() {

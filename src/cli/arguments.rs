@@ -270,6 +270,19 @@ pub struct Solving {
     /// When to look for a better order of the BDD variables
     #[arg(long, value_enum, default_value_t = ReorderName::Auto)]
     pub reorder: ReorderName,
+    #[command(flatten)]
+    pub limits: Limits,
+    /// Keep columns of this sort as explicit keys
+    #[arg(long, value_name = "SORT")]
+    pub keyed: Vec<String>,
+    /// Keep columns of this sort as bits of BDDs
+    #[arg(long, value_name = "SORT")]
+    pub symbolic: Vec<String>,
+}
+
+/// When to give up.
+#[derive(Debug, Args)]
+pub struct Limits {
     /// Give up after this time: 500ms, 30s, 5m, 1h
     #[arg(long, value_name = "TIME", value_parser = limits::time)]
     pub timeout: Option<Duration>,
@@ -279,12 +292,19 @@ pub struct Solving {
     /// Give up when this many BDD nodes are alive
     #[arg(long, value_name = "N")]
     pub max_nodes: Option<u64>,
-    /// Keep columns of this sort as explicit keys
-    #[arg(long, value_name = "SORT")]
-    pub keyed: Vec<String>,
-    /// Keep columns of this sort as bits of BDDs
-    #[arg(long, value_name = "SORT")]
-    pub symbolic: Vec<String>,
+}
+
+impl Limits {
+    /// What gives up there, and when the user interrupts.
+    pub fn settings(&self) -> crate::run::Solving {
+        crate::run::Solving {
+            timeout: self.timeout,
+            memory: self.memory,
+            max_nodes: self.max_nodes,
+            interrupt: super::interrupt::install(),
+            ..Default::default()
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -435,11 +455,7 @@ impl Solving {
             early_stop: !self.no_early_stop,
             frames: !self.no_frames,
             reorder: self.reorder.into(),
-            timeout: self.timeout,
-            memory: self.memory,
-            max_nodes: self.max_nodes,
-            interrupt: super::interrupt::install(),
-            ..Default::default()
+            ..self.limits.settings()
         }
     }
 }

@@ -1,15 +1,15 @@
 //! `fpsolve batch ALGO… --programs DIR|GLOB…`: many programs, each in a process of its own.
 
-use super::arguments::{COMMANDS, DialectName, InlineName, Programs, ReorderName, Solving, StrategyName};
+use super::arguments::{DialectName, InlineName, Programs, ReorderName, Solving, StrategyName};
 use super::output::{complain, print, reject, width};
-use super::{Exit, interrupt};
+use super::{Exit, algorithm as algorithms, arguments, interrupt};
 use crate::batch::child::{self, Ended, Limits};
 use crate::batch::plan::{Algorithm, programs};
 use crate::batch::results::Results;
 use crate::batch::{Key, Label, Row, summary};
 use crate::model::specimen;
 use crate::run::deepen::Deepening;
-use crate::run::{Facts, Rejection, Request, check, files};
+use crate::run::{Facts, Rejection, Request, check};
 use calculus::diagnostic::Diagnostic;
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
@@ -130,7 +130,7 @@ fn algorithms(arguments: &Batch) -> Result<Vec<Algorithm>, Rejection> {
                 return Err(Diagnostic::error("fp::usage", title).help("keep one setting of it").into());
             }
         }
-        let file = files::find(&algorithm.file, &COMMANDS)?;
+        let file = algorithms::find(&algorithm.file, None)?;
         let model = Some(specimen());
         check(&Request { params, facts: Facts::Empty, model, specimen: true, ..Request::new(file) })?;
         if !out.iter().any(|other| other.name() == algorithm.name()) {
@@ -143,7 +143,7 @@ fn algorithms(arguments: &Batch) -> Result<Vec<Algorithm>, Rejection> {
 /// Every program with every algorithm.
 fn tasks(algorithms: &[Algorithm], programs: &[String], arguments: &Batch) -> Vec<Task> {
     let options = options(arguments);
-    let limits = limits(&arguments.solving);
+    let limits = limits(&arguments.solving.limits);
     let tasks = programs.iter().flat_map(|program| {
         let (options, limits) = (&options, &limits);
         algorithms.iter().map(move |algorithm| {
@@ -185,10 +185,10 @@ fn options(arguments: &Batch) -> Vec<String> {
     out
 }
 
-fn limits(solving: &Solving) -> Vec<String> {
-    let time = solving.timeout.map(|timeout| format!("--timeout={}ms", timeout.as_millis()));
-    let memory = solving.memory.map(|memory| format!("--memory={memory}b"));
-    let nodes = solving.max_nodes.map(|nodes| format!("--max-nodes={nodes}"));
+fn limits(limits: &arguments::Limits) -> Vec<String> {
+    let time = limits.timeout.map(|timeout| format!("--timeout={}ms", timeout.as_millis()));
+    let memory = limits.memory.map(|memory| format!("--memory={memory}b"));
+    let nodes = limits.max_nodes.map(|nodes| format!("--max-nodes={nodes}"));
     time.into_iter().chain(memory).chain(nodes).collect()
 }
 
@@ -209,7 +209,8 @@ fn perform(
     })?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = arguments.jobs.map_or(processors, usize::from).min(open.len());
-    let limits = Limits { timeout: arguments.solving.timeout, memory: arguments.solving.memory };
+    let asked = &arguments.solving.limits;
+    let limits = Limits { timeout: asked.timeout, memory: asked.memory };
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let mut bar = Bar::new(known, known + open.len());
     let mut problem = None;

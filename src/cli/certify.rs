@@ -1,10 +1,10 @@
 //! `fpsolve certify FILE [MODEL] CERT`: does a certificate prove that the file's verdict is safe?
 //! And `--certificate OUT`: writing one.
 
-use super::arguments::{COMMANDS, Input, Programs, ReorderName, RunFormat};
+use super::arguments::{Input, Limits, Programs, ReorderName, RunFormat};
 use super::output::{diagnose, print, reject};
 use super::solve::params;
-use super::{Exit, interrupt, limits, watchdog};
+use super::{Exit, algorithm, watchdog};
 use crate::run::certificate::{self, Certified, Document, Failure, Subject};
 use crate::run::{Facts, Outcome, Rejection, Request, Solving, files, handles_calls};
 use calculus::certify::Proof;
@@ -12,7 +12,6 @@ use calculus::diagnostic::{Diagnostic, Sources};
 use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub struct Certify {
@@ -21,15 +20,8 @@ pub struct Certify {
     pub paths: Vec<String>,
     #[command(flatten)]
     pub input: Input,
-    /// Give up after this time: 500ms, 30s, 5m, 1h
-    #[arg(long, value_name = "TIME", value_parser = limits::time)]
-    pub timeout: Option<Duration>,
-    /// Give up when the process has this much memory: 512MiB, 4GiB
-    #[arg(long, value_name = "SIZE", value_parser = limits::size)]
-    pub memory: Option<u64>,
-    /// Give up when this many BDD nodes are alive
-    #[arg(long, value_name = "N")]
-    pub max_nodes: Option<u64>,
+    #[command(flatten)]
+    pub limits: Limits,
     /// When to look for a better order of the BDD variables
     #[arg(long, value_enum, default_value_t = ReorderName::Auto)]
     pub reorder: ReorderName,
@@ -60,24 +52,23 @@ pub fn certify(arguments: &Certify) -> Exit {
 
 fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejection> {
     let (name, model, path) = match arguments.paths.as_slice() {
+        [_, program] if files::is_program(program) => {
+            let title = format!("no certificate is named behind the program `{program}`");
+            return Err(Diagnostic::error("fp::usage", title)
+                .help("`fpsolve FILE MODEL --certificate OUT.json` writes one if the verdict is safe")
+                .into());
+        }
         [file, certificate] => (file, None, certificate),
         [file, model, certificate] => (file, Some(model), certificate),
         _ => unreachable!("two or three, says the command line"),
     };
-    let solving = Solving {
-        reorder: arguments.reorder.into(),
-        timeout: arguments.timeout,
-        memory: arguments.memory,
-        max_nodes: arguments.max_nodes,
-        interrupt: interrupt::install(),
-        ..Solving::default()
-    };
+    let solving = Solving { reorder: arguments.reorder.into(), ..arguments.limits.settings() };
     let _watchdog = watchdog::watch(&solving, name, RunFormat::Text);
     let text = files::read(Path::new(path)).map_err(|why| {
         Diagnostic::error("fp::unreadable_file", format!("cannot read the certificate `{path}`: {why}"))
             .help("`fpsolve FILE MODEL --certificate OUT.json` writes one if the verdict is safe")
     })?;
-    let file = files::find(name, &COMMANDS)?;
+    let file = algorithm::find(name, model.map(String::as_str))?;
     let options = arguments.program.options().for_file(handles_calls(&file));
     let model = model.map(|path| files::model(path, &options)).transpose()?;
     let request = Request {
@@ -134,13 +125,24 @@ pub fn write(path: &Path, outcome: &Outcome) -> Option<Exit> {
     }
 }
 
-/// The file and its model must not be lost, however the paths are spelled.
-pub fn refuse_overwriting(
+/// The file and its model must not be lost, however the paths are spelled; and nobody should wait for an answer that
+/// cannot be written.
+pub fn refuse_output(
     inputs: &[Option<&str>],
     output: Option<&PathBuf>,
     what: &str,
 ) -> Result<(), Diagnostic> {
     let Some(output) = output else { return Ok(()) };
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let title = format!("cannot write `{}`: there is no folder `{}`", output.display(), folder.display());
+        return Err(Diagnostic::error("fp::unwritable_file", title));
+    }
+    if output.is_dir() {
+        let title = format!("cannot write `{}`: this is a folder", output.display());
+        return Err(Diagnostic::error("fp::unwritable_file", title)
+            .help(format!("name a file in it behind --{what}")));
+    }
     let written = fs::canonicalize(output).ok();
     for input in inputs.iter().flatten() {
         if written.is_some() && fs::canonicalize(input).ok() == written {

@@ -1,9 +1,9 @@
 //! `fpsolve check FILE…`: mistakes and warnings, without solving.
 
-use super::Exit;
-use super::arguments::{COMMANDS, Check};
+use super::arguments::Check;
 use super::output::{diagnose, print, reject};
 use super::solve::params;
+use super::{Exit, algorithm};
 use crate::model::specimen;
 use crate::run::{Facts, Rejection, Request, check as check_file, files};
 use calculus::diagnostic::{Diagnostic, Severity, Source};
@@ -21,7 +21,7 @@ pub fn check(arguments: &Check) -> Exit {
         let shown = if name == "-" { "<stdin>" } else { &name };
         // Without a folder of facts the inputs are empty: the file alone is looked at.
         let facts = arguments.input.facts.clone().map_or(Facts::Empty, Facts::Folder);
-        let checked = files::find(&name, &COMMANDS)
+        let checked = algorithm::find_alone(&name)
             .map_err(Rejection::from)
             .and_then(|file| check_file(&request(file, params.clone(), facts)));
         match checked {

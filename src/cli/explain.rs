@@ -10,7 +10,7 @@ use calculus::solve::Explanation;
 use serde_json::json;
 
 /// Prints, as text, what was to be explained.
-pub fn explain(arguments: &Run, traced: Option<&Traced>, explanations: &[Explained]) {
+pub fn explain(arguments: &Run, outcome: &Outcome, traced: Option<&Traced>, explanations: &[Explained]) {
     match traced {
         Some(Traced::Trace(found)) => {
             let file = arguments.model.as_deref().unwrap_or_default();
@@ -26,6 +26,14 @@ pub fn explain(arguments: &Run, traced: Option<&Traced>, explanations: &[Explain
                 false => "the file's marks make a run that the interpreter cannot follow",
             };
             print(&format!("\ntrace: {whose} ({what})\n"));
+        }
+        None if arguments.trace.is_some() => {
+            let why = match (&arguments.model, outcome.conclusion().word()) {
+                (None, _) => "there is no program".to_string(),
+                (Some(_), Some(word)) => format!("the verdict is {word}, not unsafe"),
+                (Some(_), None) => "there is no verdict".to_string(),
+            };
+            print(&format!("\ntrace: none, because {why}\n"));
         }
         None => {}
     }

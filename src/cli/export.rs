@@ -1,9 +1,9 @@
 //! `fpsolve export FILE.fp [MODEL] --to smt2|souffle`: the elaborated system for other solvers.
 
-use super::Exit;
-use super::arguments::{COMMANDS, Input, Programs};
+use super::arguments::{Input, Programs};
 use super::output::{diagnose, print, reject};
 use super::solve::params;
+use super::{Exit, algorithm};
 use crate::export::{Language, export as exported};
 use crate::run::{Facts, Rejection, Request, check, files, handles_calls};
 use calculus::diagnostic::Diagnostic;
@@ -45,7 +45,7 @@ pub fn export(arguments: &Export) -> Exit {
 }
 
 fn written(arguments: &Export) -> Result<(), Rejection> {
-    let file = files::find(&arguments.file, &COMMANDS)?;
+    let file = algorithm::find(&arguments.file, arguments.model.as_deref())?;
     let options = arguments.program.options().for_file(handles_calls(&file));
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
     if let Some(model) = &model {
@@ -60,7 +60,8 @@ fn written(arguments: &Export) -> Result<(), Rejection> {
         facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
         model: model.map(|model| model.vocabulary),
         ..Request::new(file)
-    })?;
+    });
+    let checked = checked.map_err(|rejection| algorithm::without_model(&arguments.file, rejection))?;
     diagnose(&checked.sources, &checked.warnings);
     let language = match arguments.to {
         LanguageName::Smt2 => Language::Smt,

@@ -1,8 +1,8 @@
 //! `fpsolve fmt [--check] FILE…`: the house style.
 
-use super::Exit;
-use super::arguments::{COMMANDS, Format};
+use super::arguments::Format;
 use super::output::{print, reject};
+use super::{Exit, algorithm};
 use crate::run::{Rejection, files};
 use calculus::diagnostic::{Diagnostic, Source, Sources};
 use calculus::syntax;
@@ -31,7 +31,7 @@ pub fn format(arguments: &Format) -> Exit {
 
 /// Whether the file is, or would be, changed.
 fn format_file(name: &str, check_only: bool) -> Result<bool, Rejection> {
-    let source = files::find(name, &COMMANDS)?;
+    let source = algorithm::find_alone(name)?;
     if source.name != name && name != "-" {
         let title = format!("the bundled algorithm `{name}` cannot be formatted");
         return Err(Diagnostic::error("fp::unreadable_file", title).help("name a file").into());

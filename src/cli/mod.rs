@@ -1,5 +1,6 @@
 //! The command line: arguments in, text and an exit code out. The only place that prints or exits.
 
+mod algorithm;
 mod arguments;
 mod batch;
 mod certify;
@@ -26,9 +27,10 @@ mod watchdog;
 
 use crate::report::json;
 use crate::run::Rejection;
-use arguments::{Arguments, Command};
+use arguments::{Arguments, COMMANDS, Command};
 use calculus::diagnostic::Diagnostic;
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::process::ExitCode;
 
 /// How the process ends; `--help` documents the numbers.
@@ -92,16 +94,37 @@ fn usage(error: &clap::Error) -> Exit {
         return Exit::Success;
     }
     let arguments = std::env::args().collect::<Vec<_>>();
+    // The parser takes a word too many for a command.
+    let surplus = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::ArgumentConflict, Some(ContextValue::String(word))) => Some(surplus(word)),
+        _ => None,
+    };
     let wants_json = arguments.iter().any(|word| word == "--format=json")
         || arguments.windows(2).any(|words| words == ["--format", "json"]);
     if wants_json {
         let text = error.render().to_string();
         let title = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_string();
-        let mistake = Diagnostic::error("fp::usage", title).help("fpsolve --help explains the arguments");
-        output::print(&json::rejection(&Rejection::from(mistake)));
+        let other = || Diagnostic::error("fp::usage", title).help("fpsolve --help explains the arguments");
+        output::print(&json::rejection(&Rejection::from(surplus.unwrap_or_else(other))));
+    } else if let Some(mistake) = surplus {
+        output::reject(&mistake.into(), false);
     } else {
         // Failing to write to the standard error cannot be told to anyone.
         let _ = error.print();
     }
     Exit::Mistake
+}
+
+/// A word behind the file and its model.
+fn surplus(word: &str) -> Diagnostic {
+    let (title, help) = match COMMANDS.contains(&word) {
+        true => {
+            (format!("the command `{word}` stands behind its arguments"), format!("say `fpsolve {word} …`"))
+        }
+        false => (
+            format!("`{word}` is one argument too many"),
+            "a run has a file and a model: `fpsolve FILE [MODEL]`; `fpsolve batch` runs many programs".into(),
+        ),
+    };
+    Diagnostic::error("fp::usage", title).help(help)
 }

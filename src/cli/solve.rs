@@ -1,9 +1,9 @@
 //! `fpsolve FILE [MODEL]`: one run.
 
-use super::arguments::{COMMANDS, Input, OutputFormat, Run, RunFormat};
+use super::arguments::{Input, OutputFormat, Run, RunFormat};
 use super::output::{diagnose, print, reject, width};
 use super::progress::Progress;
-use super::{Exit, certify, explain as explaining, fault, show, watchdog};
+use super::{Exit, algorithm, certify, explain as explaining, fault, show, watchdog};
 use crate::explain::{self, Explained, Traced};
 use crate::model::program::cfg::Cfg;
 use crate::report::html::{self, Report};
@@ -12,7 +12,7 @@ use crate::run::deepen::deepen;
 use crate::run::{
     AboutModel, Conclusion, Facts, Laps, Outcome, Rejection, Request, Solving, files, handles_calls, run,
 };
-use calculus::check::tree::VerdictKind;
+use calculus::check::tree::{Body, VerdictKind};
 use calculus::diagnostic::Diagnostic;
 use calculus::solve;
 use std::rc::Rc;
@@ -47,7 +47,7 @@ pub fn solve(arguments: &Run) -> Exit {
                 (RunFormat::Text, _) => {
                     diagnose(&outcome.sources, &outcome.warnings);
                     print(&answers(&outcome, arguments));
-                    explaining::explain(arguments, traced, &explanations);
+                    explaining::explain(arguments, &outcome, traced, &explanations);
                 }
             }
             if let (Some(format), RunFormat::Text) = (arguments.profile, arguments.format) {
@@ -112,9 +112,9 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let name = arguments.file.as_deref().unwrap_or_default();
     arguments.model.iter().for_each(|model| fault::inject(model));
     let inputs = [Some(name), arguments.model.as_deref()];
-    certify::refuse_overwriting(&inputs, arguments.certificate.as_ref(), "certificate")?;
-    certify::refuse_overwriting(&inputs, arguments.report.as_ref(), "report")?;
-    let file = files::find(name, &COMMANDS)?;
+    certify::refuse_output(&inputs, arguments.certificate.as_ref(), "certificate")?;
+    certify::refuse_output(&inputs, arguments.report.as_ref(), "report")?;
+    let file = algorithm::find(name, arguments.model.as_deref())?;
     let options = arguments.program.options().for_file(handles_calls(&file));
     let begin = Instant::now();
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
@@ -154,7 +154,8 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
             }
         }),
     };
-    let outcome = outcome?;
+    let mut outcome = outcome.map_err(|rejection| algorithm::without_model(name, rejection))?;
+    outcome.warnings.extend(unused_model(&outcome, arguments.model.as_deref()));
     let begin = Instant::now();
     let traced = match (arguments.trace.is_some() || arguments.report.is_some(), &model) {
         (true, Some(model)) => explain::trace(&request, &solving, model, &outcome)?,
@@ -172,6 +173,13 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let laps = Laps { reading, explaining: begin.elapsed(), ..outcome.laps };
     let outcome = Outcome { model: about, laps, ..outcome };
     Ok(Some(Done { outcome, cfg, own, solving, traced, explanations }))
+}
+
+/// An answer about nothing is worth a word.
+fn unused_model(outcome: &Outcome, model: Option<&str>) -> Option<Diagnostic> {
+    let used = outcome.system.relations.iter().any(|relation| matches!(relation.body, Body::Model(_)));
+    let title = format!("the answers are not about `{}`: the file does not use it", model.filter(|_| !used)?);
+    Some(Diagnostic::warning("fp::unused_model", title).help("`use program;` makes its relations known"))
 }
 
 /// The values of parameters; one that is set twice is a slip.

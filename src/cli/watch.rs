@@ -1,8 +1,8 @@
 //! `fpsolve watch FILE [MODEL]`: the run again, whenever one of its files is saved.
 
-use super::Exit;
 use super::arguments::{COMMANDS, Run};
 use super::output::{complain, print, reject};
+use super::{Exit, algorithm};
 use crate::run::files::{self, Files};
 use calculus::check;
 use calculus::diagnostic::Diagnostic;
@@ -33,7 +33,7 @@ pub fn watch(arguments: &Watch) -> Exit {
             Diagnostic::error("fp::usage", "the standard input cannot be watched").help("name a file");
         return reject(&mistake.into(), false);
     }
-    if let Err(mistake) = files::find(name, &COMMANDS) {
+    if let Err(mistake) = algorithm::find(name, arguments.run.model.as_deref()) {
         return reject(&mistake.into(), false);
     }
     let Ok(command) = std::env::current_exe() else { return Exit::Internal };

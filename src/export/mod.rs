@@ -64,13 +64,14 @@ fn goal(checked: &Checked, query: Option<&str>) -> Result<Goal, Diagnostic> {
     match query {
         None => goals.into_iter().next().ok_or_else(nothing_asked),
         Some(name) => {
-            let near = nearest(name, goals.iter().map(|goal| goal.name.as_str())).map(str::to_string);
+            let names = goals.iter().map(|goal| goal.name.as_str()).collect::<Vec<_>>();
+            let help = match nearest(name, names.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if names.is_empty() => "it has none".into(),
+                None => format!("it has {}", names.join(", ")),
+            };
             goals.into_iter().find(|goal| goal.name == name).ok_or_else(|| {
-                let mistake = Diagnostic::error("fp::usage", format!("the file has no query `{name}`"));
-                match near {
-                    Some(near) => mistake.help(format!("did you mean `{near}`?")),
-                    None => mistake,
-                }
+                Diagnostic::error("fp::usage", format!("the file has no query `{name}`")).help(help)
             })
         }
     }

@@ -52,6 +52,29 @@ pub fn predicates(clauses: &Clauses, adapt: impl Fn(String) -> String, reserved:
     names.collect()
 }
 
+/// A clause that is being written, and what its predicates are called.
+#[derive(Clone, Copy)]
+pub struct Written<'a> {
+    pub sorts: &'a Sorts,
+    pub names: &'a [String],
+    pub clauses: &'a Clauses,
+    pub clause: &'a Clause,
+}
+
+impl Written<'_> {
+    /// The terms of all arguments of a predicate.
+    pub fn terms(
+        &self,
+        variables: &Variables,
+        predicate: usize,
+        args: &[Arg],
+        constant: &impl Fn(&Value) -> String,
+    ) -> Vec<String> {
+        let columns = &self.clauses.predicates[predicate].columns;
+        args.iter().zip(columns).flat_map(|(arg, sort)| variables.terms(arg, *sort, constant)).collect()
+    }
+}
+
 /// The variables of a clause. Bits that are equal have one name.
 pub struct Variables<'a> {
     sorts: &'a Sorts,

@@ -5,11 +5,11 @@
 
 use super::clauses::{Clause, Clauses, Condition, decided};
 use super::complement::number;
-use super::names::{Shape, Variables, predicates, shape};
+use super::names::{Shape, Variables, Written, predicates, shape};
 use crate::run::Checked;
 use calculus::check::tree::Comparison;
 use calculus::elaborate::core::{Arg, Operand};
-use calculus::sort::{SortId, Sorts, Value};
+use calculus::sort::{SortId, Value};
 use std::collections::BTreeSet;
 
 /// Symbols of the logic that a relation may not be called.
@@ -47,33 +47,28 @@ pub fn text(
     }
     out.push('\n');
     for clause in &clauses.clauses {
-        out += &Writer { sorts, names: &names, clauses, clause }.clause(None);
+        out += &Writer { of: Written { sorts, names: &names, clauses, clause } }.clause(None);
     }
     let columns = &clauses.predicates[root].columns;
     let args = (0..columns.len()).map(Arg::Var).collect::<Vec<_>>();
     let clause = Clause { head: root, args, vars: columns.clone(), ..Clause::default() };
     out.push('\n');
-    out += &Writer { sorts, names: &names, clauses, clause: &clause }.clause(Some(root));
+    out += &Writer { of: Written { sorts, names: &names, clauses, clause: &clause } }.clause(Some(root));
     out + "\n(check-sat)\n"
 }
 
 struct Writer<'a> {
-    sorts: &'a Sorts,
-    names: &'a [String],
-    clauses: &'a Clauses,
-    clause: &'a Clause,
+    of: Written<'a>,
 }
 
 impl Writer<'_> {
     /// The clause; with a goal, that the goal is false.
     fn clause(&self, goal: Option<usize>) -> String {
-        let clause = self.clause;
-        let variables = Variables::new(self.sorts, clause, 'x');
+        let clause = self.of.clause;
+        let variables = Variables::new(self.of.sorts, clause, 'x');
         let atom = |predicate: usize, args: &[Arg]| {
-            let columns = &self.clauses.predicates[predicate].columns;
-            let terms = args.iter().zip(columns);
-            let terms = terms.flat_map(|(arg, sort)| variables.terms(arg, *sort, &constant));
-            applied(&self.names[predicate], terms.collect())
+            let terms = self.of.terms(&variables, predicate, args, &constant);
+            applied(&self.of.names[predicate], terms)
         };
         let mut body =
             clause.atoms.iter().map(|literal| atom(literal.predicate, &literal.args)).collect::<Vec<_>>();
@@ -89,7 +84,8 @@ impl Writer<'_> {
         let bound = clause.atoms.iter().flat_map(|literal| &literal.args);
         let bound = bound.chain(goal.iter().flat_map(|_| &clause.args)).cloned().collect::<Vec<_>>();
         for (var, sort) in clause.vars.iter().enumerate() {
-            if let (Shape::Number(lo, hi), false) = (shape(self.sorts, *sort), bound.contains(&Arg::Var(var)))
+            if let (Shape::Number(lo, hi), false) =
+                (shape(self.of.sorts, *sort), bound.contains(&Arg::Var(var)))
             {
                 let name = variables.name(var);
                 body.push(format!("(<= {} {name} {})", integer(lo), integer(hi)));
@@ -113,8 +109,8 @@ impl Writer<'_> {
         let words = text.split([' ', '(', ')']).collect::<BTreeSet<_>>();
         let mut seen = BTreeSet::new();
         let mut out = Vec::new();
-        for (var, sort) in self.clause.vars.iter().enumerate() {
-            let kind = if matches!(shape(self.sorts, *sort), Shape::Number(..)) { "Int" } else { "Bool" };
+        for (var, sort) in self.of.clause.vars.iter().enumerate() {
+            let kind = if matches!(shape(self.of.sorts, *sort), Shape::Number(..)) { "Int" } else { "Bool" };
             for name in variables.names(var, *sort) {
                 if words.contains(name.as_str()) && seen.insert(name.clone()) {
                     out.push(format!("({name} {kind})"));
@@ -143,7 +139,7 @@ impl Writer<'_> {
             }
             Condition::Bit(arg, sort, bit) => signed(self.bit(variables, arg, *sort, *bit)),
             Condition::Defined(operand) => signed(self.defined(variables, operand)),
-            Condition::Compare(op, left, right) => match decided(self.sorts, *op, left, right) {
+            Condition::Compare(op, left, right) => match decided(self.of.sorts, *op, left, right) {
                 Some(value) => signed(value.to_string()),
                 None => signed(self.compare(variables, *op, left, right)),
             },
@@ -151,12 +147,12 @@ impl Writer<'_> {
     }
 
     fn bit(&self, variables: &Variables, arg: &Arg, sort: SortId, bit: u16) -> String {
-        match shape(self.sorts, sort) {
+        match shape(self.of.sorts, sort) {
             Shape::Bits(_) => variables.terms(arg, sort, &constant).swap_remove(usize::from(bit)),
             Shape::Bool => variables.terms(arg, sort, &constant).swap_remove(0),
             Shape::Number(lo, _) => {
                 let term = variables.terms(arg, sort, &constant).swap_remove(0);
-                let weight = 1i64 << (self.sorts.bits(sort) - 1 - u32::from(bit));
+                let weight = 1i64 << (self.of.sorts.bits(sort) - 1 - u32::from(bit));
                 format!("(= (mod (div (- {term} {}) {weight}) 2) 1)", integer(lo))
             }
         }
@@ -168,7 +164,7 @@ impl Writer<'_> {
     }
 
     fn defined(&self, variables: &Variables, operand: &Operand) -> String {
-        match shape(self.sorts, operand.sort) {
+        match shape(self.of.sorts, operand.sort) {
             Shape::Number(lo, hi) if operand.shift != 0 => {
                 format!("(<= {} {} {})", integer(lo), self.term(variables, operand), integer(hi))
             }
@@ -179,7 +175,7 @@ impl Writer<'_> {
     fn compare(&self, variables: &Variables, op: Comparison, left: &Operand, right: &Operand) -> String {
         let defined = [left, right].map(|operand| self.defined(variables, operand));
         let both = |operand: &Operand| variables.terms(&operand.arg, operand.sort, &constant);
-        let compared = match (shape(self.sorts, left.sort), op) {
+        let compared = match (shape(self.of.sorts, left.sort), op) {
             (Shape::Bits(_) | Shape::Bool, Comparison::Eq) => {
                 let pairs = both(left).into_iter().zip(both(right));
                 joined("and", pairs.map(|(left, right)| same(&left, &right)), true)

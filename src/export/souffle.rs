@@ -4,9 +4,9 @@
 //! Relations begin with a small letter and variables with a capital one: without its declarations and with `not ` for
 //! `!`, the text is a program for clingo as well.
 
-use super::clauses::{Clause, Clauses, Condition, decided};
+use super::clauses::{Clauses, Condition, decided};
 use super::complement::number;
-use super::names::{Shape, Variables, predicates, shape};
+use super::names::{Shape, Variables, Written, predicates, shape};
 use crate::run::Checked;
 use calculus::check::tree::Comparison;
 use calculus::diagnostic::Diagnostic;
@@ -66,7 +66,7 @@ pub fn text(
     }
     out += "\n";
     for clause in &clauses.clauses {
-        out += &Writer { sorts, names: &names, clauses, clause }.clause()?;
+        out += &Writer { of: Written { sorts, names: &names, clauses, clause } }.clause()?;
     }
     Ok(out)
 }
@@ -108,21 +108,16 @@ fn domain(lo: i64, hi: i64) -> String {
 type Alternatives = Vec<Vec<String>>;
 
 struct Writer<'a> {
-    sorts: &'a Sorts,
-    names: &'a [String],
-    clauses: &'a Clauses,
-    clause: &'a Clause,
+    of: Written<'a>,
 }
 
 impl Writer<'_> {
     fn clause(&self) -> Result<String, Diagnostic> {
-        let clause = self.clause;
-        let variables = Variables::new(self.sorts, clause, 'X');
+        let clause = self.of.clause;
+        let variables = Variables::new(self.of.sorts, clause, 'X');
         let atom = |predicate: usize, args: &[Arg]| {
-            let columns = &self.clauses.predicates[predicate].columns;
-            let terms = args.iter().zip(columns);
-            let terms = terms.flat_map(|(arg, sort)| variables.terms(arg, *sort, &constant));
-            format!("{}({})", self.names[predicate], terms.collect::<Vec<_>>().join(", "))
+            let terms = self.of.terms(&variables, predicate, args, &constant);
+            format!("{}({})", self.of.names[predicate], terms.join(", "))
         };
         let head = atom(clause.head, &clause.args);
         let conditions = Condition::And(clause.conditions.clone());
@@ -164,13 +159,13 @@ impl Writer<'_> {
         let words = texts.flat_map(|text| text.split([' ', '(', ')', ',', '!'])).collect::<BTreeSet<_>>();
         let mut seen = BTreeSet::new();
         let mut out = Vec::new();
-        let vars = || self.clause.vars.iter().enumerate();
+        let vars = || self.of.clause.vars.iter().enumerate();
         // Bits that are equal to bound ones are bound.
         for (var, sort) in vars().filter(|(var, _)| bound.contains(&Arg::Var(*var))) {
             seen.extend(variables.names(var, *sort));
         }
         for (var, sort) in vars() {
-            let (lo, hi) = bounds(shape(self.sorts, *sort));
+            let (lo, hi) = bounds(shape(self.of.sorts, *sort));
             for name in variables.names(var, *sort) {
                 if words.contains(name.as_str()) && seen.insert(name.clone()) {
                     out.push(format!("{}({name})", domain(lo, hi)));
@@ -210,7 +205,7 @@ impl Writer<'_> {
             }
             Condition::Defined(operand) => self.defined(variables, operand, positive),
             Condition::Compare(op, left, right) => {
-                if let Some(value) = decided(self.sorts, *op, left, right) {
+                if let Some(value) = decided(self.of.sorts, *op, left, right) {
                     return Some(constant(value == positive));
                 }
                 let mut parts = Vec::new();
@@ -226,11 +221,11 @@ impl Writer<'_> {
 
     fn bit(&self, variables: &Variables, arg: &Arg, sort: SortId, bit: u16) -> String {
         let mut terms = variables.terms(arg, sort, &constant);
-        match shape(self.sorts, sort) {
+        match shape(self.of.sorts, sort) {
             Shape::Bits(_) => terms.swap_remove(usize::from(bit)),
             Shape::Bool => terms.swap_remove(0),
             Shape::Number(lo, _) => {
-                let weight = 1i64 << (self.sorts.bits(sort) - 1 - u32::from(bit));
+                let weight = 1i64 << (self.of.sorts.bits(sort) - 1 - u32::from(bit));
                 format!("(({} - ({lo})) / {weight} % 2)", terms[0])
             }
         }
@@ -248,7 +243,7 @@ impl Writer<'_> {
     }
 
     fn defined(&self, variables: &Variables, operand: &Operand, positive: bool) -> Option<Alternatives> {
-        let Shape::Number(lo, hi) = shape(self.sorts, operand.sort) else {
+        let Shape::Number(lo, hi) = shape(self.of.sorts, operand.sort) else {
             return Some(if positive { vec![Vec::new()] } else { Vec::new() });
         };
         if operand.shift == 0 {

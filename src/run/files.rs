@@ -60,7 +60,7 @@ fn unreadable(title: &str, why: &str) -> Diagnostic {
 
 fn unknown(name: &str, commands: &[&str]) -> Diagnostic {
     let title = format!("there is no file and no bundled algorithm `{name}`");
-    let here = siblings(Path::new(name), name);
+    let here = siblings(Path::new(name), name, &["fp"]);
     let names = bundled::runnable().map(|algorithm| algorithm.name()).collect::<Vec<_>>();
     let known = here.iter().map(String::as_str).chain(names.iter().copied()).chain(commands.iter().copied());
     let help = match nearest(name, known) {
@@ -79,9 +79,20 @@ pub fn is_program(name: &str) -> bool {
 /// The text of a Boolean program.
 pub fn program_text(path: &str) -> Result<String, Diagnostic> {
     let unreadable = |why: &str| {
-        Diagnostic::error("fp::unreadable_model", format!("cannot read the model `{path}`: {why}"))
-            .help("a model is a Boolean program: a file with the ending .bp or .nbp")
+        let near = siblings(Path::new(path), path, &["bp", "nbp"]);
+        let near = nearest(path, near.iter().map(String::as_str)).filter(|_| !Path::new(path).exists());
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "a model is a Boolean program: a file with the ending .bp or .nbp".into(),
+        };
+        let title = format!("cannot read the model `{path}`: {why}");
+        Diagnostic::error("fp::unreadable_model", title).help(help)
     };
+    if Path::new(path).is_dir() {
+        let many =
+            format!("name a program in it; for all of them: fpsolve batch ALGORITHM --programs {path}");
+        return Err(unreadable("this is a folder").help(many));
+    }
     if !is_program(path) {
         return Err(unreadable("its ending says no kind of model that is known"));
     }
@@ -95,12 +106,12 @@ pub fn model(path: &str, options: &ProgramOptions) -> Result<Model, Rejection> {
     read.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })
 }
 
-/// The `.fp` files in the folder of a path, spelled as the user spelled the path.
-fn siblings(path: &Path, spelled: &str) -> Vec<String> {
+/// The files with some endings in the folder of a path, spelled as the user spelled the path.
+fn siblings(path: &Path, spelled: &str, endings: &[&str]) -> Vec<String> {
     let parent = path.parent().unwrap_or(Path::new(""));
     let folder = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let files = entries.filter(|entry| has_ending(&entry.path(), &["fp"])).map(|entry| entry.file_name());
+    let files = entries.filter(|entry| has_ending(&entry.path(), endings)).map(|entry| entry.file_name());
     let parent = Path::new(spelled).parent().unwrap_or(Path::new(""));
     let mut names = files.map(|file| parent.join(file).to_string_lossy().into_owned()).collect::<Vec<_>>();
     names.sort();
@@ -183,7 +194,7 @@ impl Files {
         if inside.is_none() && beside.is_dir() {
             return Err("this is a folder".into());
         }
-        let here = if inside.is_none() { siblings(&beside, path) } else { Vec::new() };
+        let here = if inside.is_none() { siblings(&beside, path, &["fp"]) } else { Vec::new() };
         let known = bundled::ALGORITHMS.iter().map(|algorithm| algorithm.path);
         let near = nearest(path, here.iter().map(String::as_str).chain(known));
         Err(near.map_or("there is no such file".into(), |near| format!("no such file; did you mean {near}?")))

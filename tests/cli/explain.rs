@@ -142,10 +142,10 @@ fn a_trace_is_a_run_to_the_error() {
 }
 
 #[test]
-fn without_an_error_there_is_no_trace() {
+fn without_an_error_there_is_no_trace_and_a_word_about_it() {
     let folder = folder(&["parameterized/bluetooth.bp"]);
     let shown = seen(folder.path(), "linear_interfaces bluetooth.bp --set rounds=1 --trace");
-    assert!(!shown.contains("trace: "), "{shown}");
+    assert!(shown.contains("trace: none, because the verdict is bounded, not unsafe\n"), "{shown}");
 }
 
 #[test]

@@ -8,4 +8,5 @@ mod explain;
 mod json;
 mod limits;
 mod seen;
+mod slips;
 mod support;

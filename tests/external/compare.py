@@ -5,7 +5,7 @@ Every question of the examples is exported, to Z3 as Horn clauses and to clingo 
 compared: whether a query has a tuple (Z3), and how many it has (clingo). Questions that cannot be exported, and those
 that the other solver does not decide in time, are counted and named with -v.
 
-    compare.py --fpsolve target/release/fpsolve [--quick] [--timeout 20] [-v] [PATH...]
+    compare.py --fpsolve target/release/fpsolve [--quick] [--only z3] [--timeout 20] [-v] [PATH...]
 
 z3-solver and clingo come from PyPI. If they are missing they are installed into the folder that --packages names;
 without such a folder, or without a network, the script says so and ends with 77.
@@ -22,6 +22,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
+SOLVERS = ("z3", "clingo")
 
 # Examples that both solvers decide within a second or so.
 QUICK = [
@@ -29,6 +30,7 @@ QUICK = [
         "bisimulation", "counter", "ctl", "cycle", "dominators", "points_to", "reachability_game", "same_generation",
         "transitive_closure",
     )),
+    "examples/concurrent/lock_pair.bp",
     "examples/programs/double_fetch.bp",
     "examples/programs/legacy_frames.bp",
 ]
@@ -91,12 +93,21 @@ class Comparison:
         self.fpsolve = str(pathlib.Path(arguments.fpsolve).resolve())
         self.timeout = arguments.timeout
         self.verbose = arguments.verbose
+        self.solvers = [arguments.only] if arguments.only else list(SOLVERS)
         self.counts = collections.Counter()
+        self.reasons = collections.Counter()
 
     def tell(self, solver, outcome, name, detail=""):
         self.counts[solver, outcome] += 1
         if self.verbose or outcome == "differs":
             print(f"{solver:7} {outcome:9} {name} {detail}".rstrip(), flush=True)
+
+    def refuse(self, solver, name, diagnostic):
+        """The title without the names and numbers in it is the reason."""
+        lines = diagnostic.split("×")[-1].split("\n  help:")[0].split("\n")
+        title = " ".join(re.sub(r"^ *│ *", "", line).strip() for line in lines if not re.match(r" *([╭╰·]|\d+ │)", line))
+        self.reasons[solver, re.sub(r"`[^`]*`|\b\d+\b", "…", title.strip())] += 1
+        self.tell(solver, "refused", name, title.strip())
 
     def run(self, *arguments):
         return subprocess.run([self.fpsolve, *arguments], capture_output=True, text=True)
@@ -110,15 +121,17 @@ class Comparison:
         if answer["reason"]:
             return self.tell("fpsolve", "undecided", question.name)
         queries = {query["name"]: query for query in answer["queries"]}
-        for query in queries.values():
-            self.ask_z3(question, query)
-        self.ask_clingo(question, queries)
+        if "z3" in self.solvers:
+            for query in queries.values():
+                self.ask_z3(question, query)
+        if "clingo" in self.solvers:
+            self.ask_clingo(question, queries)
 
     def ask_z3(self, question, query):
         name = f"{question.name}: {query['name']}"
         exported = self.run("export", *question.arguments, "--to", "smt2", "--query", query["name"])
         if exported.returncode == 2 and "fp::not_exportable" in exported.stderr:
-            return self.tell("z3", "refused", name, exported.stderr.split("×")[-1].split("\n")[0].strip())
+            return self.refuse("z3", name, exported.stderr)
         if exported.returncode != 0:
             raise SystemExit(f"cannot export {name}: {exported.stderr}")
         answer = z3_answer(exported.stdout, self.timeout)
@@ -131,7 +144,7 @@ class Comparison:
     def ask_clingo(self, question, queries):
         exported = self.run("export", *question.arguments, "--to", "souffle")
         if exported.returncode == 2 and "fp::not_exportable" in exported.stderr:
-            return self.tell("clingo", "refused", question.name)
+            return self.refuse("clingo", question.name, exported.stderr)
         if exported.returncode != 0:
             raise SystemExit(f"cannot export {question.name}: {exported.stderr}")
         counts = clingo_counts(exported.stdout, self.timeout)
@@ -188,6 +201,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fpsolve", required=True)
     parser.add_argument("--quick", action="store_true", help="only what takes about a second each")
+    parser.add_argument("--only", choices=SOLVERS, help="ask one of the solvers")
     parser.add_argument("--timeout", type=float, default=20, help="seconds for each question to another solver")
     parser.add_argument("--packages", type=pathlib.Path, help="a folder for z3-solver and clingo")
     parser.add_argument("-v", "--verbose", action="store_true", help="name every question")
@@ -208,10 +222,14 @@ def main():
         for question in questions(file):
             comparison.compare(question)
     counts = comparison.counts
-    for solver in ("z3", "clingo"):
+    for solver in comparison.solvers:
         parts = [f"{counts[solver, outcome]} {outcome}" for outcome in ("agrees", "differs", "undecided", "refused")]
         print(f"{solver}: {', '.join(parts)}")
-    wrong = any(counts[solver, "differs"] or not counts[solver, "agrees"] for solver in ("z3", "clingo"))
+        for (_, reason), count in comparison.reasons.most_common():
+            if _ == solver:
+                print(f"  {count} refused: {reason}")
+    print(f"fpsolve: {counts['fpsolve', 'undecided']} undecided")
+    wrong = any(counts[solver, "differs"] or not counts[solver, "agrees"] for solver in comparison.solvers)
     return 1 if wrong else 0
 
 

@@ -221,6 +221,9 @@ def examine(browser, check, page, folder):
         check.equal(f"{where}: missing sections", [name for name in wanted if name not in seen["sections"]], [])
         if trace:
             step_through(browser, check, trace, where)
+            if width < 700:
+                pane = "const run = document.querySelector('.run'); return run.scrollWidth - run.clientWidth"
+                check.equal(f"{where}: the steps scroll sideways by", browser.run(pane), 0)
         check.equal(f"{where}: the console says", browser.complaints(), [])
         if folder:
             if trace:

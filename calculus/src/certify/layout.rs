@@ -9,6 +9,7 @@ use crate::bdd::{Manager, Stop, Var as Bit};
 use crate::check::tree::{Body, Formula, System, Term, Var};
 use crate::elaborate::core::Arg;
 use crate::elaborate::flatten::{Leaves, flatten};
+use crate::graph::Classes;
 use crate::plan::{Lanes, Place, Placement};
 use crate::solve::space::Space;
 use crate::sort::{Sort, SortId, Sorts, Width};
@@ -65,7 +66,7 @@ impl Layout {
             total += of.scalars.len();
             leaves[at] = Some(of);
         }
-        let mut meetings = Meetings { parent: (0..total).collect() };
+        let mut meetings = Classes::new(total);
         // The most arguments of the form `x + 1` that one atom has: they need a copy of their own for a while.
         let mut shifts = 0;
         for &at in &needed {
@@ -95,7 +96,7 @@ impl Layout {
         }
         let scalars = needed.iter().flat_map(|&at| leaves[at].iter().flat_map(|of| of.scalars.iter()));
         let scalars = scalars.map(|scalar| scalar.sort).collect::<Vec<_>>();
-        let (lane_of, lane_sorts) = meetings.lanes(sorts, &scalars);
+        let (lane_of, lane_sorts) = lanes(&mut meetings, sorts, &scalars);
         let mut copies = vec![0; lane_sorts.len()];
         let mut places = vec![Vec::new(); count];
         for &at in &needed {
@@ -193,34 +194,14 @@ fn walk<'a>(formula: &'a Formula, see: &mut impl FnMut(Seen<'a>)) {
     }
 }
 
-/// Classes of scalars that meet.
-struct Meetings {
-    parent: Vec<usize>,
-}
-
-impl Meetings {
-    fn root(&mut self, mut node: usize) -> usize {
-        while self.parent[node] != node {
-            self.parent[node] = self.parent[self.parent[node]];
-            node = self.parent[node];
-        }
-        node
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parent[a.max(b)] = a.min(b);
-    }
-
-    /// The lane of each scalar, and the sort of each lane. Lanes of a model's numbered values come first: data differs
-    /// from location to location, and with the location on top there is a small diagram for each. Otherwise lanes are
-    /// in the order of their first members.
-    fn lanes(&mut self, sorts: &Sorts, scalars: &[SortId]) -> (Vec<usize>, Vec<SortId>) {
-        let numbered = |sort: SortId| matches!(sorts.get(sort), Sort::Opaque { width: Width::Values(_), .. });
-        let mut roots = (0..scalars.len()).filter(|&node| self.root(node) == node).collect::<Vec<_>>();
-        roots.sort_by_key(|&root| !numbered(scalars[root]));
-        let numbers = roots.iter().zip(0..).collect::<BTreeMap<_, usize>>();
-        let lane_of = (0..scalars.len()).map(|node| numbers[&self.root(node)]).collect();
-        (lane_of, roots.iter().map(|&root| scalars[root]).collect())
-    }
+/// The lane of each scalar, and the sort of each lane: scalars that meet share one. Lanes of a model's numbered values
+/// come first: data differs from location to location, and with the location on top there is a small diagram for each.
+/// Otherwise lanes are in the order of their first members.
+fn lanes(meetings: &mut Classes, sorts: &Sorts, scalars: &[SortId]) -> (Vec<usize>, Vec<SortId>) {
+    let numbered = |sort: SortId| matches!(sorts.get(sort), Sort::Opaque { width: Width::Values(_), .. });
+    let mut roots = meetings.roots();
+    roots.sort_by_key(|&root| !numbered(scalars[root]));
+    let numbers = roots.iter().zip(0..).collect::<BTreeMap<_, usize>>();
+    let lane_of = (0..scalars.len()).map(|node| numbers[&meetings.root(node)]).collect();
+    (lane_of, roots.iter().map(|&root| scalars[root]).collect())
 }

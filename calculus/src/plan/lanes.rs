@@ -5,6 +5,7 @@
 //! scalars that meet, directly or through others. Scalars of different lanes never meet.
 
 use crate::elaborate::core::{Arg, Constraint, Core, CoreBody, Rule};
+use crate::graph::Classes;
 use crate::sort::{SortId, Sorts};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,31 +19,12 @@ pub struct Lanes {
     pub sorts: Vec<SortId>,
 }
 
-struct Classes {
-    parent: Vec<usize>,
-}
-
-impl Classes {
-    fn root(&mut self, mut node: usize) -> usize {
-        while self.parent[node] != node {
-            self.parent[node] = self.parent[self.parent[node]];
-            node = self.parent[node];
-        }
-        node
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parent[a.max(b)] = a.min(b);
-    }
-
-    /// Joins the first of two pairs if `like` has their seconds in one class.
-    fn join_like(&mut self, pairs: Vec<(usize, usize)>, like: &mut Classes) {
-        for (at, &(a, x)) in pairs.iter().enumerate() {
-            for &(b, y) in &pairs[..at] {
-                if like.root(x) == like.root(y) {
-                    self.join(a, b);
-                }
+/// Joins the first of two pairs if `like` has their seconds in one class.
+fn join_like(classes: &mut Classes, pairs: Vec<(usize, usize)>, like: &mut Classes) {
+    for (at, &(a, x)) in pairs.iter().enumerate() {
+        for &(b, y) in &pairs[..at] {
+            if like.root(x) == like.root(y) {
+                classes.join(a, b);
             }
         }
     }
@@ -87,7 +69,7 @@ impl Nodes {
     }
 
     fn classes(&self) -> Classes {
-        Classes { parent: (0..self.count).collect() }
+        Classes::new(self.count)
     }
 
     /// Joins what meets. `known` has the classes in which facts and models are places to meet like others.
@@ -102,7 +84,7 @@ impl Nodes {
         for (at, relation) in core.relations.iter().enumerate() {
             if let (false, Some(known)) = (has_rules(&relation.body), &mut known) {
                 let columns = self.columns[at].iter().flatten().map(|node| (*node, *node));
-                classes.join_like(columns.collect(), known);
+                join_like(&mut classes, columns.collect(), known);
             }
             for (rule, nodes) in rules(&relation.body).iter().zip(&self.vars[at]) {
                 let heads = rule.head.iter().zip(&self.columns[at]);
@@ -114,7 +96,7 @@ impl Nodes {
                     let args = args.filter_map(|(arg, column)| same(arg, nodes).zip(*column));
                     match &mut known {
                         Some(known) if !has_rules(&core.relations[other].body) => {
-                            classes.join_like(args.collect(), known)
+                            join_like(&mut classes, args.collect(), known)
                         }
                         _ => pairs.extend(args),
                     }
@@ -162,7 +144,7 @@ impl Lanes {
         }
         // Classes without a conflict share a lane, as far as they meet at all.
         let mut lanes: BTreeMap<usize, Vec<Vec<usize>>> = BTreeMap::new();
-        for class in (0..nodes.count).filter(|&node| apart.parent[node] == node) {
+        for class in apart.roots() {
             let lanes = lanes.entry(all.root(class)).or_default();
             let free =
                 |lane: &&mut Vec<usize>| lane.iter().all(|&other| !conflicts.contains(&(class, other)));

@@ -6,6 +6,8 @@
 //! be one; it must be refused if a set that it ends with is no bound any more. That is decided here,
 //! tuple by tuple, by comparing with the sets before: those are the exact solutions.
 
+mod chance;
+
 use crate::oracle::Answers;
 use crate::treatments::{Keys, checked};
 use calculus::bdd::{self, Reorder};
@@ -13,6 +15,7 @@ use calculus::certify::{Certificate, Proof, Refusal, Side, Stage, check, prove};
 use calculus::check::tree::{RelId, System, Verdict, VerdictKind};
 use calculus::elaborate::elaborate;
 use calculus::solve::{Kept, Settings, solve_on};
+use chance::Random;
 
 /// How many certificates were judged.
 #[derive(Debug, Default)]
@@ -106,18 +109,6 @@ fn one(system: &System, is_true: bool, random: &mut Random, judged: &mut Judged)
         }
     }
     Ok(())
-}
-
-/// Small numbers that look like chance (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % end.max(1)
-    }
 }
 
 /// Changes a node, or a set, or the stages of a bound.

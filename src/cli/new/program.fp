@@ -4,7 +4,7 @@
 //! what a program offers; docs/programs.md explains it.
 use program;
 
-require program.threads = 1 "this program has {program.threads} threads";
+require program.threads = 1 & program.replicated = 0 "this program is not sequential";
 require program.calls = 0 "{program.calls} calls are left: inline them with --inline always";
 require program.init = 0 "this program has an init block: use \"lib/init.fp\" for Init(s)";
 

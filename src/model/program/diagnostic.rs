@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use calculus::diagnostic::nearest;
 use miette::{Diagnostic, LabeledSpan, SourceCode};
 
 use super::source::{Source, Span};
@@ -62,41 +63,12 @@ impl Problem {
         names: impl Iterator<Item = &'a str>,
         otherwise: &str,
     ) -> Problem {
-        match closest(written, names) {
+        match nearest(written, names) {
             Some(name) => self.help(format!("did you mean `{name}`?")),
             None if otherwise.is_empty() => self,
             None => self.help(otherwise),
         }
     }
-}
-
-/// The name nearest to what was written, if it is near enough to be a slip.
-pub fn closest<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = (written.chars().count() / 3).min(3);
-    let near = names.filter(|name| name.len().abs_diff(written.len()) <= allowed + 2).map(|name| {
-        let distance = if name.eq_ignore_ascii_case(written) { 0 } else { distance(written, name) };
-        (distance, name)
-    });
-    near.filter(|(distance, _)| *distance <= allowed).min().map(|(_, name)| name)
-}
-
-/// Edit distance: insertions, deletions, substitutions, swaps of neighbours.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            rows[i][j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let substituted = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-                let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-                let swap = if swapped { rows[i - 2][j - 2] + 1 } else { usize::MAX };
-                substituted.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(swap)
-            };
-        }
-    }
-    rows[a.len()][b.len()]
 }
 
 impl fmt::Display for Problem {

@@ -8,6 +8,7 @@ use crate::explain::{Traced, trace::Trace};
 use crate::run::{Outcome, Solving};
 use calculus::bdd::Reorder;
 use calculus::solve::{RelationStats, Strategy};
+use calculus::sort::Value;
 use calculus::syntax::ast::FileId;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -46,7 +47,8 @@ pub fn page(report: &Report) -> String {
         match name {
             "title" => out.push_str(&escaped(&title)),
             "verdict" => out.push_str(&escaped(verdict)),
-            "subject" => out.push_str(&escaped(&subject)),
+            // A long path may go on in a new line behind a slash.
+            "subject" => out.push_str(&escaped(&subject).replace('/', "/<wbr>")),
             "why" => out.push_str(&escaped(why)),
             "style" => out.push_str(STYLE),
             "script" => out.push_str(SCRIPT),
@@ -125,7 +127,18 @@ fn relation(relation: &RelationStats) -> Json {
 fn queries(outcome: &Outcome) -> Json {
     let answers = outcome.queries().into_iter().map(|query| {
         let word = query.word().unwrap_or_else(|| "not computed".into());
-        json!([query.name, word])
+        let (count, rows) = query.answer.as_ref().map_or(("0", &[][..]), |(count, rows)| (count, rows));
+        let show = |row: &Vec<Value>| {
+            let cells = query.columns.iter().zip(row).map(|(column, value)| outcome.show(column.sort, value));
+            cells.collect::<Vec<_>>()
+        };
+        json!({
+            "name": query.name,
+            "answer": word,
+            "columns": query.columns.iter().map(|column| &*column.name).collect::<Vec<_>>(),
+            "rows": rows.iter().map(show).collect::<Vec<_>>(),
+            "all": rows.len().to_string() == count,
+        })
     });
     answers.collect()
 }

@@ -67,14 +67,16 @@ function trace(trace, source) {
     const before = trace.steps[at - 1];
     const cells = trace.threads.map((_, thread) => {
       if (thread !== step.thread) return make("td");
-      const cell = make("td", { class: "code" }, "  ".repeat(step.depth) + step.text);
+      const statement = make("span", { class: "statement", style: `--depth: ${step.depth}` }, step.text);
       step.changes.forEach(change =>
-        cell.append(" ", make("span", { class: "change" }, `${change.variable}=${shown(change.value)}`)));
-      return cell;
+        statement.append(" ", make("span", { class: "change" }, `${change.variable}=${shown(change.value)}`)));
+      return make("td", { class: "code" }, statement);
     });
     const round = step.round !== null && (!before || before.round !== step.round);
-    if (round) cells[step.thread].prepend(make("span", { class: "hint" }, `round ${step.round}\n`));
+    if (round) cells[step.thread].prepend(make("span", { class: "round-name hint" }, `round ${step.round}`));
     const switched = !before || before.thread !== step.thread;
+    // Where there is no room for a column per thread, the first step of a thread names it.
+    if (switched) cells[step.thread].prepend(make("span", { class: "thread" }, trace.threads[step.thread].name));
     rows.push(make("tr", { class: switched ? "round" : null, onclick: () => go(at + 1) },
       make("td", {}, String(at + 1)), ...cells));
   });
@@ -361,7 +363,7 @@ function equations(files, profile) {
       const cost = costs.get(anchor(file.name, at + 1));
       const cell = make("span", { class: "cost" });
       if (cost) {
-        cell.append(make("i", { style: `width: ${(100 * cost.percent / most).toFixed(1)}%` }),
+        cell.append(make("i", { style: `--part: ${(cost.percent / most).toFixed(3)}` }),
           make("span", { class: "time" }, `${seconds(cost.seconds)}  `), make("span", {}, percent(cost.percent)));
         cell.title = `evaluated ${grouped(cost.rounds)} times`;
       }
@@ -375,10 +377,23 @@ function equations(files, profile) {
     make("p", { class: "hint" }, "Time and share of each clause, all instances of a family together."), ...listings);
 }
 
+// The tuples of an open query, folded where there are many.
+function tuples(query) {
+  const heads = query.columns.map(name => make("th", {}, name));
+  const rows = query.rows.map(row => make("tr", {}, ...row.map(value => make("td", { class: "code" }, value))));
+  const table = make("div", { class: "scroll tuples" },
+    make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)));
+  const title = query.all ? `Tuples of ${query.name}` : `Tuples of ${query.name}, the first ${rows.length} (--all lists all)`;
+  return make("details", { open: rows.length <= 8 }, make("summary", {}, title), table);
+}
+
 function answers() {
   const rows = pairs => pairs.map(([key, value]) => make("tr", {}, make("td", {}, key), make("td", { class: "code" }, value)));
   const whole = pairs => make("div", { class: "scroll pairs" }, make("table", {}, make("tbody", {}, ...rows(pairs))));
-  if (data.queries.length) section("answers", "Answers", whole(data.queries));
+  if (data.queries.length) {
+    section("answers", "Answers", whole(data.queries.map(query => [query.name, query.answer])),
+      ...data.queries.filter(query => query.rows.length && query.columns.length).map(tuples));
+  }
   return () => section("settings", "Settings", whole(data.settings));
 }
 

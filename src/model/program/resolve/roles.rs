@@ -24,8 +24,9 @@ pub fn assign(
         if found.is_none() {
             let title = format!("`--{option} {name}` names no procedure of {}", program.source.name());
             let names = file.procedures.iter().map(|procedure| procedure.name.text.as_str());
-            problems
-                .push(Problem::error(&program.source, "bp::unknown_role", title).suggest(name, names, ""));
+            let listed = listed("procedures", names.clone());
+            let problem = Problem::error(&program.source, "bp::unknown_role", title);
+            problems.push(problem.suggest(name, names, &listed));
         }
         found.map(|index| ProcedureId(index as u32))
     };
@@ -171,6 +172,15 @@ fn getafix(program: &mut Program) {
     }
 }
 
+/// What there is to choose from, the first ten.
+fn listed<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let mut names = names.collect::<Vec<_>>();
+    names.dedup();
+    let more = if names.len() > 10 { ", …" } else { "" };
+    names.truncate(10);
+    format!("its {what} are {}{more}", names.join(", "))
+}
+
 pub fn mark_targets(program: &mut Program, options: &Options, problems: &mut Vec<Problem>) {
     let mut found = vec![false; options.target.len()];
     for procedure in &mut program.procedures {
@@ -195,9 +205,15 @@ pub fn mark_targets(program: &mut Program, options: &Options, problems: &mut Vec
         let labels =
             program.procedures.iter().flat_map(|p| &p.statements).flat_map(|s| &s.labels).map(String::as_str);
         let wanted = target.split_once(':').map_or(target.as_str(), |(_, label)| label);
-        let help = "a target is a label, or `procedure:label` when several procedures have it";
-        problems
-            .push(Problem::error(&program.source, "bp::unknown_target", title).suggest(wanted, labels, help));
+        let help = match labels.clone().next() {
+            Some(_) => {
+                let listed = listed("labels", labels.clone());
+                format!("{listed}; `procedure:label` is for one that several procedures have")
+            }
+            None => "the program has no labels".into(),
+        };
+        let problem = Problem::error(&program.source, "bp::unknown_target", title);
+        problems.push(problem.suggest(wanted, labels, &help));
     }
 }
 

@@ -1,0 +1,51 @@
+//! Slips of a newcomer: each is told with what to do instead.
+
+use crate::support::{command_in, transcript};
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn slips_are_told_with_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    for program in ["concurrent/bluetooth1.bp", "programs/double_fetch.bp", "parameterized/tas_lock_split.bp"]
+    {
+        let name = Path::new(program).file_name().expect("a name");
+        fs::copy(examples.join(program), folder.path().join(name)).expect("an example");
+    }
+    fs::create_dir(folder.path().join("drivers")).expect("a folder");
+    fs::write(folder.path().join("plain.fp"), "query Yes = true;\n").expect("a file");
+    fs::write(folder.path().join("broken.bp"), "void main() begin\n").expect("a file");
+    let seen = [
+        "bluetooth1.bp",
+        "double_fetch.bp",
+        "tas_lock_split.bp",
+        "broken.bp",
+        "bluetooth1.bp lazy_cba",
+        "solve lazy_cba",
+        "help",
+        "lazy_cba bluetooth1.bp double_fetch.bp",
+        "lazy_cba bluetooth1.bp check",
+        "lazy_cba bluetoth1.bp",
+        "lazy_cba drivers",
+        "lazy_cba bluetooth1.bp --thread ader",
+        "lazy_cba bluetooth1.bp --thread nobody",
+        "lazy_cba bluetooth1.bp --target NOWHERE",
+        "summaries tas_lock_split.bp",
+        "summaries double_fetch.bp --deepen rounds=1..3",
+        "plain.fp bluetooth1.bp",
+        "plain.fp --trace",
+        "lazy_cba bluetooth1.bp --report nowhere/out.html",
+        "lazy_cba bluetooth1.bp --report drivers",
+        "check bluetooth1.bp",
+        "fmt bluetooth1.bp",
+        "certify interleaving bluetooth1.bp",
+        "export lazy_cba bluetooth1.bp --to smt2 --query Nothing",
+        "export lazy_cba --to smt2",
+    ];
+    let see = |arguments: &str| {
+        let output = command_in(folder.path(), arguments).output().expect("the command starts");
+        transcript(arguments, &output)
+    };
+    insta::assert_snapshot!(seen.map(see).join("\n"));
+}
