@@ -53,7 +53,7 @@ end
 ";
 
 /// Half of the threads add, and the others stop; the odd one adds.
-fn program(threads: usize) -> String {
+pub fn program(threads: usize) -> String {
     let stoppers = threads / 2;
     let adders = threads - stoppers;
     STATEMENTS.replace("ADDERS", &adders.to_string()).replace("STOPPERS", &stoppers.to_string())

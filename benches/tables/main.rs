@@ -1,4 +1,4 @@
-//! The tables of docs/measurements.md, and the generators of the programs in them.
+//! The tables of docs/measurements.md and docs/performance.md, and the generators of the programs in them.
 //!
 //! `cargo bench --bench tables -- COMMAND`; without a command it says how it is used, and does nothing: a plain
 //! `cargo bench`, or a test run over all targets, must not take minutes.
@@ -12,6 +12,7 @@ mod interfaces;
 mod measure;
 mod random;
 mod sequential;
+mod suite;
 mod table;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -19,7 +20,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Measures the bundled algorithms and prints the tables of docs/measurements.md
+/// Measures the bundled algorithms and prints the tables of docs/measurements.md and docs/performance.md
 #[derive(Parser)]
 #[command(name = "tables", bin_name = "cargo bench --bench tables --")]
 struct Arguments {
@@ -71,6 +72,8 @@ enum Task {
         #[command(flatten)]
         tabling: Tabling,
     },
+    /// All algorithms in one table: time, memory, and ratios for other settings or another build
+    Suite(suite::Options),
     /// One measurement, in a process of its own
     #[command(hide = true)]
     One(measure::Job),
@@ -214,6 +217,7 @@ fn perform(task: &Task) -> Result<(), String> {
         Task::Interfaces { options, tabling } => interfaces::table(options, tabling),
         Task::Induction { tabling } => induction::tables(tabling),
         Task::Explain { tabling } => explain::table(tabling),
+        Task::Suite(options) => suite::table(options),
         Task::One(job) => job.one(),
     }
 }
