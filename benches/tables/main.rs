@@ -5,6 +5,7 @@
 
 mod beem;
 mod bluetooth;
+mod by_hand;
 mod explain;
 mod generate;
 mod induction;
@@ -74,6 +75,11 @@ enum Task {
     },
     /// All algorithms in one table: time, memory, and ratios for other settings or another build
     Suite(suite::Options),
+    /// What the calculus costs: three algorithms beside the same fixed points written in Rust
+    ByHand {
+        #[command(flatten)]
+        tabling: Tabling,
+    },
     /// One measurement, in a process of its own
     #[command(hide = true)]
     One(measure::Job),
@@ -113,6 +119,20 @@ enum Generate {
     Pump {
         #[arg(long, default_value_t = 4)]
         points: usize,
+    },
+    /// A thread that moves tokens between registers, without calls
+    Tokens {
+        #[arg(long, default_value_t = 1000)]
+        statements: usize,
+        #[arg(long, default_value_t = 20)]
+        registers: usize,
+        #[arg(long, default_value_t = 4)]
+        tokens: usize,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Any number of such threads
+        #[arg(long)]
+        copies: bool,
     },
 }
 
@@ -211,6 +231,12 @@ fn perform(task: &Task) -> Result<(), String> {
             print!("{}", generate::pump::program(*points));
             Ok(())
         }
+        Task::Generate(Generate::Tokens { statements, registers, tokens, seed, copies }) => {
+            use generate::tokens::{Size, program};
+            let size = Size { statements: *statements, registers: *registers, tokens: *tokens };
+            print!("{}", program(&size, *seed, *copies));
+            Ok(())
+        }
         Task::Sequential { options, tabling } => sequential::table(options, tabling),
         Task::Bluetooth { tabling } => bluetooth::table(tabling),
         Task::Beem { tabling } => beem::table(tabling),
@@ -218,6 +244,7 @@ fn perform(task: &Task) -> Result<(), String> {
         Task::Induction { tabling } => induction::tables(tabling),
         Task::Explain { tabling } => explain::table(tabling),
         Task::Suite(options) => suite::table(options),
+        Task::ByHand { tabling } => by_hand::table(tabling),
         Task::One(job) => job.one(),
     }
 }

@@ -6,6 +6,7 @@
 //! those that the process had on a core, where the system tells: what else the machine does is not measured. Limits
 //! are by the clock.
 
+use crate::by_hand::{self, Question};
 use crate::table::{grouped, seconds};
 use calculus::bdd::Reorder;
 use calculus::solve::Strategy;
@@ -52,6 +53,12 @@ pub struct Job {
     pub thread: Option<String>,
     #[arg(long)]
     pub replicate: Option<String>,
+    /// Tell the rows and tuples of this relation, or of all of this family.
+    #[arg(long)]
+    pub relation: Option<String>,
+    /// Not the algorithm but what was written by hand instead.
+    #[arg(long, value_enum)]
+    pub by_hand: Option<Question>,
 }
 
 /// Which calls are inlined, where that is not left to the file.
@@ -93,6 +100,8 @@ pub struct Measured {
     pub numbers: Option<Numbers>,
     /// Nothing if the process was killed, or is that of an older build.
     pub sizes: Option<Sizes>,
+    /// Only if it was asked for.
+    pub answered: Option<Answered>,
     /// What the process took as it is seen from here, where the system tells: it is looked at now and then.
     pub seen: Seen,
 }
@@ -119,6 +128,14 @@ pub struct Sizes {
     pub cudd: u64,
     /// The most that the process had in memory, in bytes.
     pub process: u64,
+}
+
+/// How large a relation is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answered {
+    pub rows: u64,
+    /// In decimal: there may be more than fit into a number.
+    pub tuples: String,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -170,6 +187,8 @@ impl Job {
             inline: None,
             thread: None,
             replicate: None,
+            relation: None,
+            by_hand: None,
         }
     }
 
@@ -203,6 +222,7 @@ impl Job {
     fn start(&self, executable: &Path) -> std::io::Result<Child> {
         let mut command = Command::new(executable);
         command.args(["one", &self.algorithm, "--limit", &self.limit.to_string()]);
+        let by_hand = self.by_hand.map(|question| format!("{question:?}").to_lowercase());
         let inline = self.inline.map(|inline| inline.word().to_string());
         for (option, value) in [
             ("--set", &self.set),
@@ -210,6 +230,8 @@ impl Job {
             ("--inline", &inline),
             ("--thread", &self.thread),
             ("--replicate", &self.replicate),
+            ("--relation", &self.relation),
+            ("--by-hand", &by_hand),
         ] {
             command.args(value.iter().flat_map(|value| [option, value]));
         }
@@ -244,6 +266,10 @@ impl Job {
                     measured.sizes =
                         Some(Sizes { rounds: number(1)?, cudd: number(2)?, process: number(3)? });
                 }
+                "tuples" => {
+                    let tuples = words.get(2).ok_or_else(odd)?.to_string();
+                    measured.answered = Some(Answered { rows: number(1)?, tuples });
+                }
                 "trace" => measured.trace = Some((time(1)?, number(2)?)),
                 "end" => {
                     let verdict = words.get(1).ok_or_else(odd)?;
@@ -261,20 +287,23 @@ impl Job {
 
     /// The process of its own.
     pub fn one(&self) -> Result<(), String> {
+        if let Some(question) = self.by_hand {
+            return by_hand::one(question, self.no_reordering);
+        }
         let mut text = String::new();
         std::io::stdin().read_to_string(&mut text).map_err(|error| error.to_string())?;
-        let (begin, first) = (Instant::now(), on_core(Instant::now()));
+        let watch = Stopwatch::start();
         let (request, solving, model) =
-            self.request(&text, begin).map_err(|rejection| format!("{rejection:#?}"))?;
-        let (solved_from, second) = (Instant::now(), on_core(begin));
-        println!("read {}", second.saturating_sub(first).as_micros());
+            self.request(&text, watch.begin).map_err(|rejection| format!("{rejection:#?}"))?;
+        println!("read {}", watch.time().as_micros());
+        let watch = Stopwatch::start();
         let outcome = self.solve(&request, &solving).map_err(|rejection| format!("{rejection:#?}"))?;
         let statistics = &outcome.answer.statistics;
         let defined = statistics.relations.iter().filter(|relation| !relation.clauses.is_empty());
         println!(
             "end {} {} {} {}",
             word(&outcome.conclusion()),
-            on_core(solved_from).saturating_sub(second).as_micros(),
+            watch.time().as_micros(),
             statistics.bdd.as_ref().map_or(0, |bdd| bdd.peak_nodes),
             defined.clone().map(|relation| relation.rows).sum::<usize>(),
         );
@@ -284,6 +313,14 @@ impl Job {
             statistics.bdd.as_ref().map_or(0, |bdd| bdd.memory_bytes),
             peak_memory("self").unwrap_or(0),
         );
+        if let Some(name) = &self.relation {
+            let family = format!("{name}[");
+            let of = |title: &str| title == name || title.starts_with(&family);
+            let relations = statistics.relations.iter().filter(|relation| of(&relation.title));
+            let rows = relations.clone().map(|relation| relation.rows).sum::<usize>();
+            let tuples = relations.map(|relation| relation.tuples.clone()).reduce(|one, other| one + other);
+            println!("tuples {rows} {}", tuples.unwrap_or_default());
+        }
         let begin = Instant::now();
         if self.trace {
             let model = model.as_ref().ok_or("there is no program to trace")?;
@@ -338,17 +375,28 @@ impl Job {
     fn solve(&self, request: &Request, solving: &Solving) -> Result<Outcome, Rejection> {
         let Some(deepening) = &self.deepen else { return run(request, solving, None) };
         let deepening = Deepening::parse(deepening).expect("a range");
-        let (begin, first) = (Instant::now(), on_core(Instant::now()));
+        let watch = Stopwatch::start();
         deepen(request, &deepening, solving, None, &mut |step| {
-            let time = on_core(begin).saturating_sub(first);
-            println!("step {} {} {}", step.value, time.as_micros(), word(&step.conclusion));
+            println!("step {} {} {}", step.value, watch.time().as_micros(), word(&step.conclusion));
         })
     }
 }
 
-/// The time that this process has been on a core; where the system does not tell, the time since `begin`.
-fn on_core(begin: Instant) -> Duration {
-    time_on_core("self").unwrap_or_else(|| begin.elapsed())
+/// Measures the time that this process has been on a core; where the system does not tell, the time by the clock.
+pub struct Stopwatch {
+    begin: Instant,
+    on_core: Option<Duration>,
+}
+
+impl Stopwatch {
+    pub fn start() -> Stopwatch {
+        Stopwatch { begin: Instant::now(), on_core: time_on_core("self") }
+    }
+
+    pub fn time(&self) -> Duration {
+        let before_and_now = self.on_core.zip(time_on_core("self"));
+        before_and_now.map_or_else(|| self.begin.elapsed(), |(before, now)| now.saturating_sub(before))
+    }
 }
 
 /// The time that a process has been on a core, where the system tells.
