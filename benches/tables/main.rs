@@ -12,6 +12,7 @@ mod induction;
 mod interfaces;
 mod measure;
 mod random;
+mod scaling;
 mod sequential;
 mod suite;
 mod table;
@@ -77,6 +78,11 @@ enum Task {
     Suite(suite::Options),
     /// What the calculus costs: three algorithms beside the same fixed points written in Rust
     ByHand {
+        #[command(flatten)]
+        tabling: Tabling,
+    },
+    /// How time grows with statements, variables, threads, contexts and rounds
+    Scaling {
         #[command(flatten)]
         tabling: Tabling,
     },
@@ -245,6 +251,7 @@ fn perform(task: &Task) -> Result<(), String> {
         Task::Explain { tabling } => explain::table(tabling),
         Task::Suite(options) => suite::table(options),
         Task::ByHand { tabling } => by_hand::table(tabling),
+        Task::Scaling { tabling } => scaling::table(tabling),
         Task::One(job) => job.one(),
     }
 }

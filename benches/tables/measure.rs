@@ -100,6 +100,8 @@ pub struct Measured {
     pub numbers: Option<Numbers>,
     /// Nothing if the process was killed, or is that of an older build.
     pub sizes: Option<Sizes>,
+    /// Looks into CUDD's cache.
+    pub lookups: Option<u64>,
     /// Only if it was asked for.
     pub answered: Option<Answered>,
     /// What the process took as it is seen from here, where the system tells: it is looked at now and then.
@@ -266,6 +268,7 @@ impl Job {
                     measured.sizes =
                         Some(Sizes { rounds: number(1)?, cudd: number(2)?, process: number(3)? });
                 }
+                "work" => measured.lookups = Some(number(1)?),
                 "tuples" => {
                     let tuples = words.get(2).ok_or_else(odd)?.to_string();
                     measured.answered = Some(Answered { rows: number(1)?, tuples });
@@ -313,6 +316,7 @@ impl Job {
             statistics.bdd.as_ref().map_or(0, |bdd| bdd.memory_bytes),
             peak_memory("self").unwrap_or(0),
         );
+        println!("work {}", statistics.bdd.as_ref().map_or(0, |bdd| bdd.cache_lookups));
         if let Some(name) = &self.relation {
             let family = format!("{name}[");
             let of = |title: &str| title == name || title.starts_with(&family);
@@ -406,7 +410,7 @@ fn time_on_core(process: &str) -> Option<Duration> {
 }
 
 /// The most that a process had in memory so far, in bytes, where the system tells.
-fn peak_memory(process: &str) -> Option<u64> {
+pub fn peak_memory(process: &str) -> Option<u64> {
     let told = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = told.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes << 10)

@@ -11,8 +11,8 @@ mod summaries;
 
 use crate::Tabling;
 use crate::generate::{sequential, tokens};
-use crate::measure::{Answered, Job, Stopwatch};
-use crate::table::{Table, grouped, seconds};
+use crate::measure::{Answered, Job, Measured, Stopwatch, peak_memory};
+use crate::table::{Table, grouped};
 use calculus::bdd::{Limits, Manager, Reorder, Settings, Stop, Var, count_all};
 use calculus::vocabulary::Vocabulary;
 use clap::ValueEnum;
@@ -51,19 +51,21 @@ impl Question {
 /// What a fixed point written by hand comes to.
 pub struct Solved {
     reached: bool,
+    rounds: u64,
     rows: usize,
     tuples: String,
 }
 
 impl Solved {
     /// Locations may stand several times, once for each thread.
-    fn new(states: &States, vocabulary: &Vocabulary, vars: &[Var]) -> Solved {
+    fn new(states: &States, rounds: u64, vocabulary: &Vocabulary, vars: &[Var]) -> Solved {
         let count = statement::locations(vocabulary);
         let mut targets = vec![false; count];
         rows(vocabulary, "target", 0).iter().for_each(|row| targets[location(row, 0)] = true);
         let known = states.of.iter().enumerate().filter(|(_, states)| states.is_some());
         Solved {
             reached: known.clone().any(|(at, _)| targets[at % count]),
+            rounds,
             rows: known.count(),
             tuples: count_all(states.of.iter().flatten(), vars).to_string(),
         }
@@ -93,8 +95,11 @@ pub fn one(question: Question, no_reordering: bool) -> Result<(), String> {
         (false, Question::Interfaces) => "bounded",
         (false, _) => "safe",
     };
-    let nodes = manager.stats().peak_nodes;
-    println!("end {verdict} {} {nodes} {}", watch.time().as_micros(), solved.rows);
+    let time = watch.time().as_micros();
+    let stats = manager.stats();
+    println!("end {verdict} {time} {} {}", stats.peak_nodes, solved.rows);
+    println!("sizes {} {} {}", solved.rounds, stats.memory_bytes, peak_memory("self").unwrap_or(0));
+    println!("work {}", stats.cache_lookups);
     println!("tuples {} {}", solved.rows, solved.tuples);
     Ok(())
 }
@@ -115,8 +120,8 @@ fn programs() -> Vec<(Question, String, String)> {
         let name = format!("sequential, {statements} statements, 60 globals");
         out.push((Summaries, name, sequential::program(&size, 1, false)));
     }
-    for (statements, registers) in [(1_000, 16), (4_000, 16), (2_000, 24)] {
-        let size = tokens::Size { statements, registers, tokens: 3 };
+    for (statements, registers) in [(1_000, 10), (4_000, 10), (2_000, 12)] {
+        let size = tokens::Size { statements, registers, tokens: 2 };
         let name = format!("tokens, {statements} statements, {registers} registers");
         out.push((Interfaces, name, tokens::program(&size, 1, true)));
     }
@@ -125,8 +130,19 @@ fn programs() -> Vec<(Question, String, String)> {
 
 pub fn table(tabling: &Tabling) -> Result<(), String> {
     let limit = tabling.limit(Duration::from_secs(60));
-    let head =
-        ["algorithm", "program", "rows", "tuples", "by hand", "peak nodes", "fpsolve", "peak nodes", "ratio"];
+    let head = [
+        "algorithm",
+        "program",
+        "rows",
+        "tuples",
+        "by hand",
+        "rounds",
+        "look-ups",
+        "fpsolve",
+        "rounds",
+        "look-ups",
+        "ratio",
+    ];
     let mut table = Table::new(tabling.command("by-hand"), &head);
     for (question, name, text) in programs() {
         let mut job = Job::new(question.algorithm(), limit, tabling.no_reordering());
@@ -155,14 +171,25 @@ pub fn table(tabling: &Tabling) -> Result<(), String> {
             name,
             grouped(rows),
             short(&tuples),
-            one.verdict.as_ref().map_or(one.time(), |_| seconds(one.solving)),
-            one.peak_nodes(),
+            one.time(),
+            rounds(&one),
+            lookups(&one),
             other.time(),
-            other.peak_nodes(),
+            rounds(&other),
+            lookups(&other),
             if same { format!("{ratio:.2}") } else { "–".into() },
         ]);
     }
     table.print(tabling.out.as_deref())
+}
+
+fn rounds(measured: &Measured) -> String {
+    measured.sizes.map_or("–".into(), |sizes| grouped(sizes.rounds))
+}
+
+/// Looks into CUDD's cache: how much work on diagrams there was, whatever the machine.
+fn lookups(measured: &Measured) -> String {
+    measured.lookups.map_or("–".into(), |lookups| format!("{:.1} M", lookups as f64 / 1e6))
 }
 
 /// `1.2e34` for what has many digits.

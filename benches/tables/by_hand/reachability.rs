@@ -10,8 +10,8 @@ pub fn solve(manager: Manager, vocabulary: &Vocabulary) -> Result<Solved, Stop> 
     let data = Data::new(manager, vocabulary, 2)?;
     let steps = steps(&data, vocabulary, locations(vocabulary))?;
     let init = initial(&data, vocabulary, &steps)?;
-    let reach = follow(&data, vocabulary, &steps, 1, &init)?;
-    Ok(Solved::new(&reach, vocabulary, &data.all(Layer::Now)))
+    let (reach, waiting) = follow(&data, vocabulary, &steps, 1, &init)?;
+    Ok(Solved::new(&reach, waiting.rounds, vocabulary, &data.all(Layer::Now)))
 }
 
 /// What can be reached from where a thread begins.
@@ -21,7 +21,7 @@ fn follow(
     steps: &[Vec<(usize, Statement)>],
     thread: i64,
     init: &Bdd,
-) -> Result<States, Stop> {
+) -> Result<(States, Waiting), Stop> {
     let mut reach = States::new(steps.len());
     let mut waiting = Waiting::default();
     for row in rows(vocabulary, "start", thread) {
@@ -37,7 +37,7 @@ fn follow(
             }
         }
     }
-    Ok(reach)
+    Ok((reach, waiting))
 }
 
 /// The shared states in which threads begin: algorithms/lib/init.fp, for a block without calls.
@@ -47,7 +47,7 @@ pub fn initial(data: &Data, vocabulary: &Vocabulary, steps: &[Vec<(usize, Statem
     if fact(vocabulary, "init") == 0 {
         return Ok(first);
     }
-    let reach = follow(data, vocabulary, steps, 0, &first)?;
+    let (reach, _) = follow(data, vocabulary, steps, 0, &first)?;
     let inside = [data.of(Layer::Now, Kind::Own), data.of(Layer::Now, Kind::Local)].concat();
     let forget = data.manager.cube(&inside)?;
     let mut out = data.manager.zero();

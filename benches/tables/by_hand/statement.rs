@@ -296,6 +296,7 @@ impl States {
 #[derive(Default)]
 pub struct Waiting {
     of: BTreeMap<usize, Bdd>,
+    pub rounds: u64,
 }
 
 impl Waiting {
@@ -310,6 +311,7 @@ impl Waiting {
     }
 
     pub fn next(&mut self) -> Option<(usize, Bdd)> {
+        self.rounds += 1;
         self.of.pop_first()
     }
 }

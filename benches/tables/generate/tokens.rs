@@ -38,9 +38,12 @@ pub fn program(size: &Size, seed: u64, copies: bool) -> String {
     text.simple(&format!("assert(!({}))", names[..=size.tokens].join(" & ")));
     while text.statements < size.statements {
         text.arm("elsif (*) then");
+        // Two threads in the middle of a move could make one token of two, or two of one.
+        text.simple(if copies { "atomic_begin" } else { "skip" });
         for _ in 0..MOVES {
             step(&mut text, &mut random, size.registers);
         }
+        text.simple(if copies { "atomic_end" } else { "skip" });
     }
     text.close("fi");
     text.close("od");
