@@ -69,7 +69,7 @@ pub fn draw(suite: &Suite) -> String {
 fn legend(suite: &Suite) -> String {
     let mut out = String::new();
     for (column, name) in suite.columns.iter().enumerate() {
-        let x = LEFT + 110.0 * column as f64;
+        let x = LEFT + 98.0 * column as f64;
         out += &mark(column, x, 16.0, false);
         out += &format!("<text x=\"{:.1}\" y=\"20\">{}</text>\n", x + 9.0, escaped(name));
     }
