@@ -22,7 +22,7 @@ pub fn program(size: &Size, seed: u64, copies: bool) -> String {
     let mut text = Text::default();
     let names = (0..size.registers).map(|at| format!("r{at}")).collect::<Vec<_>>();
     // They do not begin in a row.
-    let value = |at: usize| if at % 2 == 0 && at / 2 < size.tokens { "T" } else { "F" };
+    let value = |at: usize| if at.is_multiple_of(2) && at / 2 < size.tokens { "T" } else { "F" };
     let values = (0..size.registers).map(value).collect::<Vec<_>>();
     text.line(&format!("decl {};", names.join(", ")));
     text.line("");
