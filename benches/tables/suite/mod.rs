@@ -24,6 +24,9 @@ pub struct Options {
     /// Only the cases whose name contains this
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
+    /// How often each run is made at least; the least time counts
+    #[arg(long, value_name = "TIMES", default_value_t = 1)]
+    repeat: usize,
     /// No other settings
     #[arg(long)]
     default_only: bool,
@@ -202,7 +205,7 @@ fn measure(case: &Case, text: &str, settings: &[Setting], options: &Options) -> 
     let job = case.job(options.limit);
     let mut default = job.measure(text).map_err(|why| format!("{}: {why}", case.name()))?;
     let repeat = !options.quick && default.verdict.is_some() && default.total() < SHORT;
-    let again = if repeat { 2 } else { 0 };
+    let again = options.repeat.saturating_sub(1).max(if repeat { 2 } else { 0 });
     let mut against = None;
     for number in 0..=again {
         if number > 0 {
