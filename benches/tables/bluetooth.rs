@@ -53,9 +53,13 @@ end
 ";
 
 /// Half of the threads add, and the others stop; the odd one adds.
-fn program(threads: usize) -> String {
+pub fn program(threads: usize) -> String {
     let stoppers = threads / 2;
-    let adders = threads - stoppers;
+    mixed(threads - stoppers, stoppers)
+}
+
+/// The count has three bits: with more than six adders it overflows.
+pub fn mixed(adders: usize, stoppers: usize) -> String {
     STATEMENTS.replace("ADDERS", &adders.to_string()).replace("STOPPERS", &stoppers.to_string())
 }
 

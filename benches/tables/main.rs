@@ -1,17 +1,20 @@
-//! The tables of docs/measurements.md, and the generators of the programs in them.
+//! The tables of docs/measurements.md and docs/performance.md, and the generators of the programs in them.
 //!
 //! `cargo bench --bench tables -- COMMAND`; without a command it says how it is used, and does nothing: a plain
 //! `cargo bench`, or a test run over all targets, must not take minutes.
 
 mod beem;
 mod bluetooth;
+mod by_hand;
 mod explain;
 mod generate;
 mod induction;
 mod interfaces;
 mod measure;
 mod random;
+mod scaling;
 mod sequential;
+mod suite;
 mod table;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -19,7 +22,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Measures the bundled algorithms and prints the tables of docs/measurements.md
+/// Measures the bundled algorithms and prints the tables of docs/measurements.md and docs/performance.md
 #[derive(Parser)]
 #[command(name = "tables", bin_name = "cargo bench --bench tables --")]
 struct Arguments {
@@ -71,6 +74,18 @@ enum Task {
         #[command(flatten)]
         tabling: Tabling,
     },
+    /// All algorithms in one table: time, memory, and ratios for other settings or another build
+    Suite(suite::Options),
+    /// What the calculus costs: three algorithms beside the same fixed points written in Rust
+    ByHand {
+        #[command(flatten)]
+        tabling: Tabling,
+    },
+    /// How time grows with statements, variables, threads, contexts and rounds
+    Scaling {
+        #[command(flatten)]
+        tabling: Tabling,
+    },
     /// One measurement, in a process of its own
     #[command(hide = true)]
     One(measure::Job),
@@ -110,6 +125,20 @@ enum Generate {
     Pump {
         #[arg(long, default_value_t = 4)]
         points: usize,
+    },
+    /// A thread that moves tokens between registers, without calls
+    Tokens {
+        #[arg(long, default_value_t = 1000)]
+        statements: usize,
+        #[arg(long, default_value_t = 20)]
+        registers: usize,
+        #[arg(long, default_value_t = 4)]
+        tokens: usize,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Any number of such threads
+        #[arg(long)]
+        copies: bool,
     },
 }
 
@@ -208,12 +237,21 @@ fn perform(task: &Task) -> Result<(), String> {
             print!("{}", generate::pump::program(*points));
             Ok(())
         }
+        Task::Generate(Generate::Tokens { statements, registers, tokens, seed, copies }) => {
+            use generate::tokens::{Size, program};
+            let size = Size { statements: *statements, registers: *registers, tokens: *tokens };
+            print!("{}", program(&size, *seed, *copies));
+            Ok(())
+        }
         Task::Sequential { options, tabling } => sequential::table(options, tabling),
         Task::Bluetooth { tabling } => bluetooth::table(tabling),
         Task::Beem { tabling } => beem::table(tabling),
         Task::Interfaces { options, tabling } => interfaces::table(options, tabling),
         Task::Induction { tabling } => induction::tables(tabling),
         Task::Explain { tabling } => explain::table(tabling),
+        Task::Suite(options) => suite::table(options),
+        Task::ByHand { tabling } => by_hand::table(tabling),
+        Task::Scaling { tabling } => scaling::table(tabling),
         Task::One(job) => job.one(),
     }
 }

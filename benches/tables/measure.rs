@@ -6,13 +6,17 @@
 //! those that the process had on a core, where the system tells: what else the machine does is not measured. Limits
 //! are by the clock.
 
+use crate::by_hand::{self, Question};
 use crate::table::{grouped, seconds};
 use calculus::bdd::Reorder;
+use calculus::solve::Strategy;
 use fpsolve::explain::{Traced, trace};
+use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::{Model, ProgramOptions, program};
 use fpsolve::run::deepen::{Deepening, deepen};
 use fpsolve::run::{Conclusion, Outcome, Rejection, Request, Solving, files, handles_calls, run};
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -34,6 +38,51 @@ pub struct Job {
     /// Also find the run behind an unsafe verdict.
     #[arg(long)]
     pub trace: bool,
+    /// There is no program.
+    #[arg(long)]
+    pub alone: bool,
+    /// Keep control locations as bits of BDDs.
+    #[arg(long)]
+    pub symbolic: bool,
+    #[arg(long)]
+    pub naive: bool,
+    #[arg(long, value_parser = Inlining::parse)]
+    pub inline: Option<Inlining>,
+    /// The procedure that is a single thread, and the one of which any number of copies run.
+    #[arg(long)]
+    pub thread: Option<String>,
+    #[arg(long)]
+    pub replicate: Option<String>,
+    /// Tell the rows and tuples of this relation, or of all of this family.
+    #[arg(long)]
+    pub relation: Option<String>,
+    /// Not the algorithm but what was written by hand instead.
+    #[arg(long, value_enum)]
+    pub by_hand: Option<Question>,
+}
+
+/// Which calls are inlined, where that is not left to the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inlining {
+    Never,
+    Always,
+}
+
+impl Inlining {
+    fn parse(word: &str) -> Result<Inlining, String> {
+        match word {
+            "never" => Ok(Inlining::Never),
+            "always" => Ok(Inlining::Always),
+            _ => Err("never or always".into()),
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Inlining::Never => "never",
+            Inlining::Always => "always",
+        }
+    }
 }
 
 /// How a run ended. Without a `verdict` a limit was reached.
@@ -49,6 +98,14 @@ pub struct Measured {
     pub trace: Option<(Duration, u64)>,
     /// Nothing if the process had to be killed.
     pub numbers: Option<Numbers>,
+    /// Nothing if the process was killed, or is that of an older build.
+    pub sizes: Option<Sizes>,
+    /// Looks into CUDD's cache.
+    pub lookups: Option<u64>,
+    /// Only if it was asked for.
+    pub answered: Option<Answered>,
+    /// What the process took as it is seen from here, where the system tells: it is looked at now and then.
+    pub seen: Seen,
 }
 
 #[derive(Clone, Debug)]
@@ -65,7 +122,36 @@ pub struct Numbers {
     pub rows: u64,
 }
 
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// How often new rows were taken up, of all relations together.
+    pub rounds: u64,
+    /// What CUDD has for tables, cache and nodes at the end, in bytes.
+    pub cudd: u64,
+    /// The most that the process had in memory, in bytes.
+    pub process: u64,
+}
+
+/// How large a relation is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answered {
+    pub rows: u64,
+    /// In decimal: there may be more than fit into a number.
+    pub tuples: String,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    pub on_core: Duration,
+    pub memory: u64,
+}
+
 impl Measured {
+    /// Reading and solving.
+    pub fn total(&self) -> Duration {
+        self.reading + self.solving
+    }
+
     /// The time of solving, or what the limit was: `>60 s`.
     pub fn time(&self) -> String {
         match self.verdict {
@@ -90,36 +176,76 @@ const MEMORY: u64 = 4 << 30;
 impl Job {
     pub fn new(algorithm: &str, limit: Duration, no_reordering: bool) -> Job {
         let limit = limit.as_secs_f64();
-        Job { algorithm: algorithm.into(), set: None, deepen: None, limit, no_reordering, trace: false }
+        Job {
+            algorithm: algorithm.into(),
+            set: None,
+            deepen: None,
+            limit,
+            no_reordering,
+            trace: false,
+            alone: false,
+            symbolic: false,
+            naive: false,
+            inline: None,
+            thread: None,
+            replicate: None,
+            relation: None,
+            by_hand: None,
+        }
     }
 
     pub fn measure(&self, text: &str) -> Result<Measured, String> {
-        let mut child = self.start().map_err(|error| format!("cannot start a process: {error}"))?;
+        let own = std::env::current_exe().map_err(|error| format!("this executable: {error}"))?;
+        self.measure_with(&own, text)
+    }
+
+    /// The same in another build of this program, perhaps an older one.
+    pub fn measure_with(&self, executable: &Path, text: &str) -> Result<Measured, String> {
+        let mut child = self.start(executable).map_err(|error| format!("cannot start a process: {error}"))?;
         let mut input = child.stdin.take().ok_or("no standard input")?;
         let mut output = child.stdout.take().ok_or("no standard output")?;
         let reader = std::thread::spawn(move || {
             let mut told = String::new();
             output.read_to_string(&mut told).map(|_| told)
         });
-        input.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
+        // A process that refuses its arguments does not read.
+        let written = input.write_all(text.as_bytes()).map_err(|error| error.to_string());
         drop(input);
-        let finished = wait(&mut child, Duration::from_secs_f64(self.limit) + GRACE)?;
+        let (finished, seen) = wait(&mut child, Duration::from_secs_f64(self.limit) + GRACE)?;
+        written?;
         let told = reader.join().map_err(|_| "the reader failed")?.map_err(|error| error.to_string())?;
-        let measured = self.understand(&told)?;
+        let measured = Measured { seen, ..self.understand(&told)? };
         if finished && measured.numbers.is_none() {
             return Err(format!("{self:?} failed"));
         }
         Ok(measured)
     }
 
-    fn start(&self) -> std::io::Result<Child> {
-        let mut command = Command::new(std::env::current_exe()?);
+    fn start(&self, executable: &Path) -> std::io::Result<Child> {
+        let mut command = Command::new(executable);
         command.args(["one", &self.algorithm, "--limit", &self.limit.to_string()]);
-        for (option, value) in [("--set", &self.set), ("--deepen", &self.deepen)] {
+        let by_hand = self.by_hand.map(|question| format!("{question:?}").to_lowercase());
+        let inline = self.inline.map(|inline| inline.word().to_string());
+        for (option, value) in [
+            ("--set", &self.set),
+            ("--deepen", &self.deepen),
+            ("--inline", &inline),
+            ("--thread", &self.thread),
+            ("--replicate", &self.replicate),
+            ("--relation", &self.relation),
+            ("--by-hand", &by_hand),
+        ] {
             command.args(value.iter().flat_map(|value| [option, value]));
         }
-        command.args(self.no_reordering.then_some("--no-reordering"));
-        command.args(self.trace.then_some("--trace"));
+        for (option, on) in [
+            ("--no-reordering", self.no_reordering),
+            ("--trace", self.trace),
+            ("--alone", self.alone),
+            ("--symbolic", self.symbolic),
+            ("--naive", self.naive),
+        ] {
+            command.args(on.then_some(option));
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
     }
 
@@ -138,6 +264,15 @@ impl Job {
                     verdict: words.get(3).ok_or_else(odd)?.to_string(),
                     time: time(2)?,
                 }),
+                "sizes" => {
+                    measured.sizes =
+                        Some(Sizes { rounds: number(1)?, cudd: number(2)?, process: number(3)? });
+                }
+                "work" => measured.lookups = Some(number(1)?),
+                "tuples" => {
+                    let tuples = words.get(2).ok_or_else(odd)?.to_string();
+                    measured.answered = Some(Answered { rows: number(1)?, tuples });
+                }
                 "trace" => measured.trace = Some((time(1)?, number(2)?)),
                 "end" => {
                     let verdict = words.get(1).ok_or_else(odd)?;
@@ -155,28 +290,45 @@ impl Job {
 
     /// The process of its own.
     pub fn one(&self) -> Result<(), String> {
+        if let Some(question) = self.by_hand {
+            return by_hand::one(question, self.no_reordering);
+        }
         let mut text = String::new();
         std::io::stdin().read_to_string(&mut text).map_err(|error| error.to_string())?;
-        let (begin, first) = (Instant::now(), on_core(Instant::now()));
+        let watch = Stopwatch::start();
         let (request, solving, model) =
-            self.request(&text, begin).map_err(|rejection| format!("{rejection:#?}"))?;
-        let (solved_from, second) = (Instant::now(), on_core(begin));
-        println!("read {}", second.saturating_sub(first).as_micros());
+            self.request(&text, watch.begin).map_err(|rejection| format!("{rejection:#?}"))?;
+        println!("read {}", watch.time().as_micros());
+        let watch = Stopwatch::start();
         let outcome = self.solve(&request, &solving).map_err(|rejection| format!("{rejection:#?}"))?;
         let statistics = &outcome.answer.statistics;
         let defined = statistics.relations.iter().filter(|relation| !relation.clauses.is_empty());
         println!(
             "end {} {} {} {}",
             word(&outcome.conclusion()),
-            on_core(solved_from).saturating_sub(second).as_micros(),
+            watch.time().as_micros(),
             statistics.bdd.as_ref().map_or(0, |bdd| bdd.peak_nodes),
-            defined.map(|relation| relation.rows).sum::<usize>(),
+            defined.clone().map(|relation| relation.rows).sum::<usize>(),
         );
+        println!(
+            "sizes {} {} {}",
+            defined.map(|relation| relation.rounds).sum::<u64>(),
+            statistics.bdd.as_ref().map_or(0, |bdd| bdd.memory_bytes),
+            peak_memory("self").unwrap_or(0),
+        );
+        println!("work {}", statistics.bdd.as_ref().map_or(0, |bdd| bdd.cache_lookups));
+        if let Some(name) = &self.relation {
+            let family = format!("{name}[");
+            let of = |title: &str| title == name || title.starts_with(&family);
+            let relations = statistics.relations.iter().filter(|relation| of(&relation.title));
+            let rows = relations.clone().map(|relation| relation.rows).sum::<usize>();
+            let tuples = relations.map(|relation| relation.tuples.clone()).reduce(|one, other| one + other);
+            println!("tuples {rows} {}", tuples.unwrap_or_default());
+        }
         let begin = Instant::now();
         if self.trace {
-            match trace(&request, &solving, &model, &outcome)
-                .map_err(|rejection| format!("{rejection:#?}"))?
-            {
+            let model = model.as_ref().ok_or("there is no program to trace")?;
+            match trace(&request, &solving, model, &outcome).map_err(|rejection| format!("{rejection:#?}"))? {
                 Some(Traced::Trace(run)) => {
                     println!("trace {} {}", begin.elapsed().as_micros(), run.steps.len());
                 }
@@ -187,16 +339,23 @@ impl Job {
     }
 
     /// What `fpsolve ALGORITHM PROGRAM` would run. The limit is for reading and solving together.
-    fn request(&self, text: &str, begin: Instant) -> Result<(Request, Solving, Model), Rejection> {
+    fn request(&self, text: &str, begin: Instant) -> Result<(Request, Solving, Option<Model>), Rejection> {
         let file = files::find(&self.algorithm, &[])?;
-        let options = ProgramOptions::default().for_file(handles_calls(&file));
-        let model = program("program.bp", text, &options)
-            .map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
+        let read = || {
+            program("program.bp", text, &self.options(handles_calls(&file)))
+                .map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })
+        };
+        let model = if self.alone { None } else { Some(read()?) };
         let settings = self.set.iter().flat_map(|set| set.split(',')).filter_map(|set| set.split_once('='));
         let params = settings.map(|(name, value)| (name.to_string(), value.parse().expect("a number")));
-        let request =
-            Request { params: params.collect(), model: Some(model.vocabulary.clone()), ..Request::new(file) };
+        let request = Request {
+            params: params.collect(),
+            model: model.as_ref().map(|model| model.vocabulary.clone()),
+            keyed: self.symbolic.then(|| ("Pc".to_string(), false)).into_iter().collect(),
+            ..Request::new(file)
+        };
         let solving = Solving {
+            strategy: if self.naive { Strategy::Naive } else { Strategy::SemiNaive },
             reorder: if self.no_reordering { Reorder::Off } else { Reorder::Auto },
             timeout: Some(Duration::from_secs_f64(self.limit).saturating_sub(begin.elapsed())),
             memory: Some(MEMORY),
@@ -206,22 +365,55 @@ impl Job {
         Ok((request, solving, model))
     }
 
+    fn options(&self, handles_calls: bool) -> ProgramOptions {
+        let mut options = ProgramOptions::default();
+        options.reading.thread.extend(self.thread.clone());
+        options.reading.replicate.extend(self.replicate.clone());
+        match self.inline {
+            None => options.for_file(handles_calls),
+            Some(Inlining::Never) => ProgramOptions { inline: Inline::Never, ..options },
+            Some(Inlining::Always) => ProgramOptions { inline: Inline::Always, ..options },
+        }
+    }
+
     fn solve(&self, request: &Request, solving: &Solving) -> Result<Outcome, Rejection> {
         let Some(deepening) = &self.deepen else { return run(request, solving, None) };
         let deepening = Deepening::parse(deepening).expect("a range");
-        let (begin, first) = (Instant::now(), on_core(Instant::now()));
+        let watch = Stopwatch::start();
         deepen(request, &deepening, solving, None, &mut |step| {
-            let time = on_core(begin).saturating_sub(first);
-            println!("step {} {} {}", step.value, time.as_micros(), word(&step.conclusion));
+            println!("step {} {} {}", step.value, watch.time().as_micros(), word(&step.conclusion));
         })
     }
 }
 
-/// The time that this process has been on a core; where the system does not tell, the time since `begin`.
-fn on_core(begin: Instant) -> Duration {
-    let told = std::fs::read_to_string("/proc/self/schedstat").ok();
-    let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse().ok());
-    nanoseconds.map_or_else(|| begin.elapsed(), Duration::from_nanos)
+/// Measures the time that this process has been on a core; where the system does not tell, the time by the clock.
+pub struct Stopwatch {
+    begin: Instant,
+    on_core: Option<Duration>,
+}
+
+impl Stopwatch {
+    pub fn start() -> Stopwatch {
+        Stopwatch { begin: Instant::now(), on_core: time_on_core("self") }
+    }
+
+    pub fn time(&self) -> Duration {
+        let before_and_now = self.on_core.zip(time_on_core("self"));
+        before_and_now.map_or_else(|| self.begin.elapsed(), |(before, now)| now.saturating_sub(before))
+    }
+}
+
+/// The time that a process has been on a core, where the system tells.
+fn time_on_core(process: &str) -> Option<Duration> {
+    let told = std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
+    told.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+}
+
+/// The most that a process had in memory so far, in bytes, where the system tells.
+pub fn peak_memory(process: &str) -> Option<u64> {
+    let told = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = told.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
 }
 
 fn word(conclusion: &Conclusion) -> &'static str {
@@ -231,18 +423,25 @@ fn word(conclusion: &Conclusion) -> &'static str {
     }
 }
 
-/// Whether the process ended by itself, and well.
-fn wait(child: &mut Child, limit: Duration) -> Result<bool, String> {
+/// How often a running process is looked at: what it takes between the last look and its end is not seen.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// Whether the process ended by itself, and well; and what was seen of it.
+fn wait(child: &mut Child, limit: Duration) -> Result<(bool, Seen), String> {
     let begin = Instant::now();
+    let process = child.id().to_string();
+    let mut seen = Seen::default();
     loop {
+        seen.on_core = time_on_core(&process).unwrap_or(seen.on_core).max(seen.on_core);
+        seen.memory = peak_memory(&process).unwrap_or(0).max(seen.memory);
         match child.try_wait().map_err(|error| error.to_string())? {
-            Some(status) if status.success() => return Ok(true),
+            Some(status) if status.success() => return Ok((true, seen)),
             Some(status) => return Err(format!("a run ended with {status}")),
             None if begin.elapsed() > limit => {
                 child.kill().and_then(|()| child.wait()).map_err(|error| error.to_string())?;
-                return Ok(false);
+                return Ok((false, seen));
             }
-            None => std::thread::sleep(Duration::from_millis(5)),
+            None => std::thread::sleep(LOOK),
         }
     }
 }

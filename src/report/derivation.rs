@@ -213,7 +213,7 @@ fn bindings(
     let (mut out, mut leaf) = (Vec::new(), 0);
     for (number, var) in vars.iter().enumerate() {
         let count = system.sorts.leaf_count(var.sort);
-        let leaves = rule.leaves[leaf..leaf + count].iter().map(|arg| match arg {
+        let leaves = (leaf..leaf + count).map(|leaf| match rule.leaves.get(leaf) {
             Some(Arg::Var(var)) => values[*var].clone(),
             Some(Arg::Const(value)) => Some(value.clone()),
             None => None,
@@ -328,7 +328,7 @@ fn open_fact(
     let owner = checked.core.relations[relation].owner.0 as usize;
     let Body::Defined { vars, .. } = &system.relations[owner].body else { return declared.title() };
     let owners = vars.iter().flat_map(|var| vec![&var.name; system.sorts.leaf_count(var.sort)]);
-    let owners = owners.zip(rule.leaves.iter()).collect::<Vec<_>>();
+    let owners = owners.enumerate().map(|(leaf, name)| (name, rule.leaves.get(leaf))).collect::<Vec<_>>();
     let mut at = 0;
     let columns = declared.columns.iter().map(|column| {
         let leaves = at..at + system.sorts.leaf_count(column.sort);
@@ -337,8 +337,7 @@ fn open_fact(
             let value = system.sorts.assemble(column.sort, &mut own.into_iter());
             return show::value(&system.sorts, system.vocabulary.as_ref(), column.sort, &value);
         }
-        let name =
-            |arg: &Arg| owners.iter().find(|(_, leaf)| leaf.as_ref() == Some(arg)).map(|(name, _)| *name);
+        let name = |arg: &Arg| owners.iter().find(|(_, leaf)| *leaf == Some(arg)).map(|(name, _)| *name);
         let names = atom.args[leaves].iter().map(name).collect::<Vec<_>>();
         match names.first() {
             Some(Some(first)) if names.iter().all(|name| *name == Some(*first)) => first.to_string(),

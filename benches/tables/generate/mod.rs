@@ -3,6 +3,7 @@
 pub mod driver;
 pub mod pump;
 pub mod sequential;
+pub mod tokens;
 
 /// The text of a program, and how many statements it has: every simple statement counts, and every `if`,
 /// `elsif` and `while`.

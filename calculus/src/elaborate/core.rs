@@ -73,8 +73,26 @@ pub struct Rule {
     pub head: Vec<Arg>,
     pub atoms: Vec<Atom>,
     pub constraints: Vec<Constraint>,
-    /// What became of each scalar leaf of the definition's variables; nothing of those that do not occur.
-    pub leaves: Rc<[Option<Arg>]>,
+    /// What became of the scalar leaves of the definition's variables.
+    pub leaves: Occurring,
+}
+
+/// The leaves that occur in a rule, each with what it became there. A definition may have a thousand disjuncts with
+/// variables of their own: a rule must not keep a place for those of all others.
+#[derive(Clone, Debug)]
+pub struct Occurring(Rc<[(usize, Arg)]>);
+
+impl Occurring {
+    pub fn get(&self, leaf: usize) -> Option<&Arg> {
+        self.0.binary_search_by_key(&leaf, |(at, _)| *at).ok().map(|at| &self.0[at].1)
+    }
+}
+
+impl FromIterator<(usize, Arg)> for Occurring {
+    /// In the order of the leaves.
+    fn from_iter<T: IntoIterator<Item = (usize, Arg)>>(leaves: T) -> Self {
+        Occurring(leaves.into_iter().collect())
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

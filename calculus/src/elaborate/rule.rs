@@ -82,9 +82,9 @@ pub(super) fn make_rule(
             kept.push(constraint);
         }
     }
-    let leaves = (0..leaves.len()).map(|leaf| match classes.resolve(&Arg::Var(leaf)) {
-        Arg::Var(root) => numbers[root].map(Arg::Var),
-        constant => Some(constant),
+    let leaves = (0..leaves.len()).filter_map(|leaf| match classes.resolve(&Arg::Var(leaf)) {
+        Arg::Var(root) => numbers[root].map(|number| (leaf, Arg::Var(number))),
+        constant => Some((leaf, constant)),
     });
     Some(Rule { clause, vars, head, atoms, constraints: kept, leaves: leaves.collect() })
 }

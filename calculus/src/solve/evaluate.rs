@@ -10,8 +10,37 @@ use rustc_hash::FxHashMap;
 /// How many rows are handled between two looks at the limits.
 const POLL: usize = 1024;
 
-/// Rows of bound keys with what is known of the bits.
-type Partial = FxHashMap<Key, Bdd>;
+/// Rows of bound keys with what is known of the bits. Mostly there are few of them: a location has few successors.
+#[derive(Default)]
+struct Partial {
+    rows: Vec<(Key, Bdd)>,
+    /// Where each is, once there are many.
+    at: FxHashMap<Key, usize>,
+}
+
+/// So many rows are looked through one by one.
+const FEW: usize = 8;
+
+impl Partial {
+    fn add(&mut self, key: Key, bits: Bdd) -> Result<(), Stop> {
+        let there = match self.at.is_empty() {
+            true => self.rows.iter().position(|(other, _)| *other == key),
+            false => self.at.get(&key).copied(),
+        };
+        if let Some(at) = there {
+            self.rows[at].1 = self.rows[at].1.or(&bits)?;
+            return Ok(());
+        }
+        if !self.at.is_empty() {
+            self.at.insert(key.clone(), self.rows.len());
+        } else if self.rows.len() == FEW {
+            let numbered = self.rows.iter().enumerate().map(|(at, (key, _))| (key.clone(), at));
+            self.at = numbered.chain([(key.clone(), FEW)]).collect();
+        }
+        self.rows.push((key, bits));
+        Ok(())
+    }
+}
 
 /// The rows that a rule derives. `seed` replaces the rows of the first atom.
 pub fn evaluate(
@@ -31,14 +60,7 @@ pub fn evaluate(
                 if bits.is_zero() {
                     return Ok(());
                 }
-                let key = bound_after(from, column, own, out);
-                match next.get_mut(&key) {
-                    Some(there) => *there = there.or(&bits)?,
-                    None => {
-                        next.insert(key, bits);
-                    }
-                }
-                Ok(())
+                next.add(bound_after(from, column, own, out), bits)
             };
         let (forget, out) = (&step.forget, &step.out);
         for (number, (key, bits)) in rows.iter().enumerate() {
@@ -105,7 +127,7 @@ pub fn evaluate(
                 }
             }
         }
-        rows = next.into_iter().collect();
+        rows = next.rows;
         if rows.is_empty() {
             return Ok(rows);
         }
@@ -181,18 +203,8 @@ fn framed_join(
     found: &mut impl FnMut(&[u32], &FramedView) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
     let values = atom.lookup.iter().filter_map(|&column| known(bound, &atom.keys[column])).collect::<Key>();
-    let exact = [values.clone()];
-    let rows = match atom.exact {
-        true if relation.get(&values).is_some() => &exact[..],
-        true => return Ok(()),
-        false => relation.matching(atom.index, &values),
-    };
-    for row in rows {
-        if fits(bound, row, &atom.keys) {
-            let bits = relation.get(row).expect("an index lists existing rows");
-            let frame = relation.frame(row).map_or(&[][..], |frame| frame);
-            found(row, &atom.framed_view(space, row, bits, frame)?)?;
-        }
+    for (row, view) in atom.framed_views(space, relation, &values, |row, keys| fits(bound, row, keys))? {
+        found(row, view)?;
     }
     Ok(())
 }

@@ -65,7 +65,9 @@ pub struct ReadyAtom {
     pub heirs: Vec<Heir>,
     /// The symbolic variables to forget, bit by bit.
     pub forget: Vec<Var>,
-    pub framed: FxHashMap<Key, FramedView>,
+    /// For the codes looked up, the rows that have them, made ready. A relation with frames is a model's and does not
+    /// change any more.
+    pub framed: FxHashMap<Key, Vec<(Key, FramedView)>>,
 }
 
 /// A variable that an atom binds, and one that is forgotten with it: where a row says that a bit of the one
@@ -78,7 +80,6 @@ pub struct Heir {
 }
 
 /// A row with a frame, made ready: join with the core and forget, then move the touched bits to their places.
-#[derive(Clone)]
 pub struct FramedView {
     pub core: Bdd,
     pub forget: Cube,
@@ -87,16 +88,13 @@ pub struct FramedView {
 
 impl ReadyAtom {
     /// The row of a relation with frames, in the rule's variables.
-    pub fn framed_view(
+    fn framed_view(
         &mut self,
         space: &Space,
         key: &Key,
         row: &Bdd,
         frame: &[(Var, Var)],
     ) -> Result<FramedView, Stop> {
-        if let Some(view) = self.framed.get(key) {
-            return Ok(view.clone());
-        }
         // A bit stays in place only if nothing else is said about its new copy.
         let touched = row.support();
         let alone = |new: Var| {
@@ -138,9 +136,34 @@ impl ReadyAtom {
             true => None,
             false => Some((conjoin(&space.manager.one(), &moves)?, space.manager.cube(&moved)?)),
         };
-        let view = FramedView { core, forget: space.manager.cube(&forget)?, moves };
-        self.framed.insert(key.clone(), view.clone());
-        Ok(view)
+        Ok(FramedView { core, forget: space.manager.cube(&forget)?, moves })
+    }
+
+    /// The rows of a relation with frames that have these codes, in the rule's variables.
+    pub fn framed_views(
+        &mut self,
+        space: &Space,
+        relation: &Relation,
+        values: &Key,
+        fits: impl Fn(&[u32], &[ReadyKey]) -> bool,
+    ) -> Result<&[(Key, FramedView)], Stop> {
+        if !self.framed.contains_key(values) {
+            let exact = [values.clone()];
+            let rows = match self.exact {
+                true if relation.get(values).is_some() => &exact[..],
+                true => &[],
+                false => relation.matching(self.index, values),
+            };
+            let mut views = Vec::new();
+            for row in rows.iter().filter(|row| fits(row, &self.keys)).cloned().collect::<Vec<_>>() {
+                let bits = relation.get(&row).expect("an index lists existing rows");
+                let frame = relation.frame(&row).map_or(&[][..], |frame| frame);
+                let view = self.framed_view(space, &row, bits, frame)?;
+                views.push((row, view));
+            }
+            self.framed.insert(values.clone(), views);
+        }
+        Ok(&self.framed[values])
     }
 }
 

@@ -57,11 +57,12 @@ impl<'a> Words<'a> {
         let mut names = vec![String::new(); rule.vars.len()];
         let mut used: BTreeMap<String, usize> = BTreeMap::new();
         let owner = core.relations[at].owner.0 as usize;
-        let mut leaves = rule.leaves.iter();
+        let mut leaves = 0..;
         if let Some(Body::Defined { vars, .. }) = system.relations.get(owner).map(|relation| &relation.body) {
             for var in vars {
                 for name in super::leaves(&system.sorts, &var.name, var.sort) {
-                    let Some(Some(Arg::Var(leaf))) = leaves.next() else { continue };
+                    let occurs = leaves.next().and_then(|leaf| rule.leaves.get(leaf));
+                    let Some(Arg::Var(leaf)) = occurs else { continue };
                     if names.get(*leaf).is_none_or(|name| !name.is_empty()) {
                         continue;
                     }
