@@ -136,7 +136,7 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     }
     let profiled = arguments.profile.is_some() || arguments.report.is_some();
     let solving = Solving {
-        clause_tuples: arguments.stats || profiled,
+        clauses: arguments.stats || profiled,
         samples: profiled,
         certificate: arguments.certificate.is_some(),
         list: if arguments.all { usize::MAX } else { LISTED },

@@ -81,8 +81,8 @@ pub struct Solving {
     pub memory: Option<u64>,
     pub max_nodes: Option<u64>,
     pub interrupt: Arc<AtomicBool>,
-    /// Count what each clause brings.
-    pub clause_tuples: bool,
+    /// Count what each clause brings, and measure it.
+    pub clauses: bool,
     /// Sample how the relations grow.
     pub samples: bool,
     /// How many tuples of an open query to list.
@@ -102,7 +102,7 @@ impl Default for Solving {
             memory: None,
             max_nodes: None,
             interrupt: Arc::default(),
-            clause_tuples: false,
+            clauses: false,
             samples: false,
             list: 20,
             certificate: false,
@@ -262,7 +262,7 @@ fn solve(
         before: Vec::new(),
         laps,
         timeout: solving.timeout,
-        counted: solving.clause_tuples,
+        counted: solving.clauses,
         time: begin.elapsed(),
     }
 }
@@ -275,7 +275,7 @@ pub fn settings<'a>(solving: &Solving, begin: Instant) -> solve::Settings<'a> {
         frames: solving.frames,
         reorder: solving.reorder,
         limits: solving.limits(begin),
-        clause_tuples: solving.clause_tuples,
+        clauses: solving.clauses,
         samples: solving.samples,
         list: solving.list,
         progress: None,

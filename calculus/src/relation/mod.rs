@@ -5,11 +5,12 @@
 
 use crate::bdd::{Bdd, Stop, Var};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The codes of the key columns.
-pub type Key = Box<[u32]>;
+/// The codes of the key columns. Mostly there are few: three threads have three locations.
+pub type Key = SmallVec<[u32; 4]>;
 
 #[derive(Clone, Debug, Default)]
 pub struct Relation {

@@ -10,6 +10,7 @@ use crate::elaborate::core::{Core, CoreBody, RuleKind};
 use crate::graph::components;
 use crate::relation::{Key, Relation};
 use rustc_hash::FxHashMap;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Non-recursive relations between a component and a verdict's condition, evaluated along with it so that the
@@ -258,10 +259,13 @@ impl Solver<'_> {
             if watch.goal == Some(at) {
                 return Err(Halt::Seen);
             }
-            match pending.get_mut(&(key.clone(), at)) {
-                Some(waiting) => *waiting = waiting.or(&new)?,
-                None => {
-                    pending.insert((key, at), new);
+            match pending.entry((key, at)) {
+                Entry::Occupied(mut waiting) => {
+                    let both = waiting.get().or(&new)?;
+                    waiting.insert(both);
+                }
+                Entry::Vacant(place) => {
+                    place.insert(new);
                 }
             }
         }

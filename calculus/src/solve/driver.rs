@@ -20,6 +20,7 @@ use crate::syntax::ast::Span;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -39,8 +40,8 @@ pub struct Settings<'a> {
     pub frames: bool,
     pub reorder: Reorder,
     pub limits: Limits,
-    /// Count the tuples each clause brings; costs time.
-    pub clause_tuples: bool,
+    /// Count the tuples each clause brings, and the time it takes; costs time.
+    pub clauses: bool,
     /// Sample how the relations grow.
     pub samples: bool,
     /// How many tuples of an open query to list.
@@ -56,7 +57,7 @@ impl Default for Settings<'_> {
             frames: true,
             reorder: Reorder::Auto,
             limits: Limits::default(),
-            clause_tuples: false,
+            clauses: false,
             samples: false,
             list: usize::MAX,
             progress: None,
@@ -139,7 +140,7 @@ impl Telling {
     }
 }
 
-type ReadyKey = (usize, usize, Option<usize>, Rc<[usize]>);
+type ReadyKey = (usize, usize, Option<usize>, Vec<usize>);
 
 pub(super) struct Solver<'a> {
     pub core: &'a Core,
@@ -374,49 +375,43 @@ impl<'a> Solver<'a> {
         seed: Option<(usize, &[(Key, Bdd)])>,
     ) -> Result<Vec<(Key, Bdd)>, Stop> {
         self.tell_clause(at, number);
-        let begin = Instant::now();
+        let begin = self.settings.clauses.then(Instant::now);
         let rule = &self.rules(at)[number];
         // The rows of the other atoms need not be made ready for a join with nothing.
         let from = seed.map(|(atom, _)| atom);
-        let nothing = |(position, atom): (usize, &Atom)| {
-            !atom.negative && from != Some(position) && self.relations[atom.relation.0 as usize].is_empty()
-        };
-        if rule.atoms.iter().enumerate().any(nothing) {
-            return Ok(Vec::new());
-        }
         let mut skip = Vec::new();
         for (position, atom) in rule.atoms.iter().enumerate() {
-            if self.relations[atom.relation.0 as usize].is_top() {
+            let relation = &self.relations[atom.relation.0 as usize];
+            if relation.is_top() {
                 if atom.negative {
                     return Ok(Vec::new());
                 }
                 skip.push(position);
+            } else if !atom.negative && from != Some(position) && relation.is_empty() {
+                return Ok(Vec::new());
             }
         }
-        let key: ReadyKey = (at, number, from, skip.into());
-        let mut ready = match self.ready.remove(&key) {
-            Some(ready) => ready,
-            None => {
-                let places = &self.placement.vars[at][number];
-                let columns = &self.placement.columns;
-                let sorts = self.core.relations[at].columns.iter().map(|column| column.sort);
+        let Solver { ready, space, relations, placement, core, .. } = self;
+        let ready = match ready.entry((at, number, from, skip)) {
+            Entry::Occupied(there) => there.into_mut(),
+            Entry::Vacant(place) => {
+                let (places, columns) = (&placement.vars[at][number], &placement.columns);
+                let sorts = core.relations[at].columns.iter().map(|column| column.sort);
                 let head = columns[at].iter().copied().zip(sorts).collect::<Vec<_>>();
-                let mut workshop = Workshop { space: &self.space, relations: &mut self.relations, columns };
-                workshop.make(&head, rule, places, key.2, &key.3)?
+                let skip = place.key().3.clone();
+                place.insert(Workshop { space, relations, columns }.make(&head, rule, places, from, &skip)?)
             }
         };
-        let rows = evaluate::evaluate(&self.space, &self.relations, &mut ready, seed.map(|(_, rows)| rows));
+        let rows = evaluate::evaluate(space, relations, ready, seed.map(|(_, rows)| rows));
         debug_assert!(
             rows.iter().flatten().all(|(_, row)| self.is_over_columns(at, row)),
-            "a row of `{}` depends on more than its columns, in clause {} with seed {:?}",
+            "a row of `{}` depends on more than its columns, in clause {} with seed {from:?}",
             self.core.relations[at].title,
             rule.clause,
-            key.2,
         );
-        self.ready.insert(key, ready);
         let owner = self.core.relations[at].owner.0 as usize;
         let stats = &mut self.statistics[owner];
-        let elapsed = begin.elapsed();
+        let elapsed = begin.map_or(Duration::ZERO, |begin| begin.elapsed());
         stats.time += elapsed;
         if let Some(clause) = stats.clauses.get_mut(rule.clause) {
             clause.rounds += u64::from(at == owner);
@@ -438,7 +433,7 @@ impl<'a> Solver<'a> {
             return;
         }
         let clause = self.rules(at)[number].clause;
-        let counts = self.settings.clause_tuples.then(|| {
+        let counts = self.settings.clauses.then(|| {
             let begin = Instant::now();
             let vars =
                 self.placement.columns[at].iter().flat_map(|place| self.space.place_vars(*place).to_vec());
