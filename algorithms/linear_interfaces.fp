@@ -27,6 +27,9 @@ mu TLI[p in 1..n, i in 1..most](q: State, u, v: Shared[1..i]) =
         & exists w. given RLI[min(p + 1, last), i - 1](v[..i - 1], w) & given Wanted[p, i](u, w)
   | S1_3: exists q', r. TLI[p, i](q', u, v[i := r]) & step(q', r, q, v[i]) by p at i;
 
+// The thread can be left with v.
+let Leaves[p in 1..n, i in 1..most](u, v: Shared[1..i]) = exists q. TLI[p, i](q, u, v) & pause(q, v[i]);
+
 // The first round of position p begins with u: it is the first position, or the thread before it left u.
 mu Entered[p in 1..n](u: Shared[1..1]) =
     first:  p = 1 & Init(u[1])
@@ -40,14 +43,14 @@ let Wanted[p in 1..n, i in 2..most](u: Shared[1..i], w: Shared[1..i - 1]) =
   | behind: WRLI[p, i](u, w);
 mu WRLI[p in 1..n, i in 2..most](u: Shared[1..i], w: Shared[1..i - 1]) =
     S2:   given RLI[p, i - 1](u[..i - 1], w) & some o in 1..n: min(o + 1, last) = p
-        & exists q, t. Wanted[o, i](t, w) & TLI[o, i](q, t, u) & pause(q, u[i]);
+        & exists t. Wanted[o, i](t, w) & Leaves[o, i](t, u);
 
 // The block of threads from position p to the end of the round takes u to v, over i rounds.
 mu RLI[p in 1..last, i in 1..most](u, v: Shared[1..i]) =
     idle: p > n & u = v
-  | S3_1: p <= n & p = last & (i = 1 | given Wanted[p, i](u, v[..i - 1])) & exists q. TLI[p, i](q, u, v) & pause(q, v[i])
+  | S3_1: p <= n & p = last & (i = 1 | given Wanted[p, i](u, v[..i - 1])) & Leaves[p, i](u, v)
   | S3_2: p <= n & (i = 1 | given Wanted[p, i](u, v[..i - 1]))
-        & exists q, t. TLI[p, i](q, u, t) & pause(q, t[i]) & RLI[min(p + 1, last), i](t, v);
+        & exists t. Leaves[p, i](u, t) & RLI[min(p + 1, last), i](t, v);
 
 query Hit = (some p in 1..n, i in 1..rounds: exists q, u, v. TLI[p, i](q, u, v) & target(q)) | InitFails;
 query Where(q: State) = some p in 1..n, i in 1..rounds: exists u, v. TLI[p, i](q, u, v) & target(q);
@@ -60,7 +63,7 @@ trace Run = (some p in 1..n: exists q, u, v. Begun[p](u) & TLI[p, 1](q, u, v) & 
           | InitFails;
 mu Begun[p in 1..n](u: Shared[1..1]) =
     first:  p = 1 & Init(u[1])
-  | behind: some o in 1..n: min(o + 1, last) = p & exists q, w. Begun[o](w) & TLI[o, 1](q, w, u) & pause(q, u[1]);
+  | behind: some o in 1..n: min(o + 1, last) = p & exists w. Begun[o](w) & Leaves[o, 1](w, u);
 
 verdict unsafe if Hit;
 verdict bounded "no error with rounds = {rounds}, for any number of threads";

@@ -19,11 +19,9 @@ mu Path(e: State, se: Shared, q: State, s: Shared) =
 // What a whole call does. The paper's S.
 mu Summary(e: State, se: Shared, x: State, sx: Shared) = R3: Path(e, se, x, sx) & exit(x);
 
-// The states that some run reaches. The paper's R.
-let Reach(q: State, s: Shared) = R8: exists e, se. Path(e, se, q, s);
-
-query Hit = exists q, s. Reach(q, s) & target(q) | InitFails;
-query Where(q: State) = exists s. Reach(q, s) & target(q);
+// The errors that some run reaches. The paper's R, which is asked at targets only.
+query Where(q: State) = R8: exists e, se, s. Path(e, se, q, s) & target(q);
+query Hit = exists q. Where(q) | InitFails;
 
 verdict unsafe if Hit;
 verdict safe;

@@ -40,15 +40,16 @@ const FIRST_STEP: u64 = 1;
 /// With fewer live nodes CUDD refuses to reorder, and then takes its own refusal for a failure.
 const FEWEST_NODES: u64 = 16;
 
-/// What a manager knows about its order, apart from the order itself.
-/// What one reordering may cost at least: nodes in levels that are swapped. About a second.
-const ALLOWANCE: u64 = 12_000_000;
+/// Reorderings may cost this part of what operations do. It bounds what is lost where the order is good already, as it
+/// mostly is, and is enough to help long runs soon where it is bad.
+const REORDERING_SHARE: u64 = 4;
 /// However little was worked, so many times the nodes that call for a reordering start one: a single operation can
 /// make them, and nothing else stops it.
 const EMERGENCY: u64 = 128;
 /// Swaps of levels in one reordering if nothing else bounds them, as CUDD has it.
 const MOST_SWAPS: u64 = 2_000_000;
 
+/// What a manager knows about its order, apart from the order itself.
 pub(super) struct Ordering {
     policy: Reorder,
     groups: RefCell<Groups>,
@@ -116,13 +117,12 @@ impl Core {
         }
     }
 
-    /// What the next reordering may cost: as much as all operations since the last one (looks into the cache, each
-    /// about as long as swapping a node), so that reorderings never take much longer than the run without them
-    /// would, and help long runs soon. All is counted, nothing is timed: equal runs reorder equally.
+    /// What the next reordering may cost: a part of all operations since the last one (looks into the cache, each
+    /// about as long as swapping a node). All is counted, nothing is timed: equal runs reorder equally.
     fn budget(&self) -> u64 {
         // SAFETY: the manager is valid; this only reads a counter.
         let work = unsafe { ffi::Cudd_ReadCacheLookUps(self.dd()) as u64 };
-        work.saturating_sub(self.ordering.spent.get()).max(ALLOWANCE)
+        (work / REORDERING_SHARE).saturating_sub(self.ordering.spent.get())
     }
 
     /// What sifting one block costs, which cannot be interrupted: each of its w levels is taken past all others, down

@@ -3,14 +3,13 @@
 //! With no keyed column a relation is one BDD; with only keyed columns it is an explicit set. A row is never
 //! empty. Joins look rows up by some of their keys; an index for these columns is kept from then on.
 
+mod key;
+
 use crate::bdd::{Bdd, Stop, Var};
+pub use key::Key;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// The codes of the key columns. Mostly there are few: three threads have three locations.
-pub type Key = SmallVec<[u32; 4]>;
 
 #[derive(Clone, Debug, Default)]
 pub struct Relation {
@@ -57,7 +56,7 @@ impl Relation {
         self.rows.len()
     }
 
-    pub fn get(&self, key: &[u32]) -> Option<&Bdd> {
+    pub fn get(&self, key: &Key) -> Option<&Bdd> {
         self.rows.get(key)
     }
 
@@ -70,7 +69,7 @@ impl Relation {
         !self.frames.is_empty()
     }
 
-    pub fn frame(&self, key: &[u32]) -> Option<&Frame> {
+    pub fn frame(&self, key: &Key) -> Option<&Frame> {
         self.frames.get(key)
     }
 
@@ -108,7 +107,7 @@ impl Relation {
     }
 
     /// A row with its equalities conjoined. The row must be there.
-    pub fn expanded(&self, key: &[u32]) -> Result<Bdd, Stop> {
+    pub fn expanded(&self, key: &Key) -> Result<Bdd, Stop> {
         let row = &self.rows[key];
         self.frame(key).map_or_else(|| Ok(row.clone()), |frame| conjoin(row, frame))
     }
@@ -198,7 +197,7 @@ impl Relation {
     }
 
     /// The keys that have these values in the columns of an index.
-    pub fn matching(&self, index: usize, values: &[u32]) -> &[Key] {
+    pub fn matching(&self, index: usize, values: &Key) -> &[Key] {
         self.indexes[index].keys.get(values).map_or(&[], Vec::as_slice)
     }
 }

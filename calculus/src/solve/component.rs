@@ -97,8 +97,8 @@ impl Watch {
 }
 
 /// New rows waiting to be followed, by key and relation: control flow is numbered so that loops settle
-/// inside out.
-type Pending = BTreeMap<(Key, usize), Bdd>;
+/// inside out. Rows without keys come last: what they gather from many rows is followed once, not once for each.
+type Pending = BTreeMap<(bool, Key, usize), Bdd>;
 
 /// By the relation whose rows are followed: head, rule, atom.
 pub(super) type Followers = BTreeMap<usize, Vec<(usize, usize, usize)>>;
@@ -181,7 +181,7 @@ impl Solver<'_> {
         }
         let mut stale: BTreeSet<usize> = BTreeSet::new();
         loop {
-            while let Some(((key, at), new)) = pending.pop_first() {
+            while let Some(((_, key, at), new)) = pending.pop_first() {
                 self.round(at)?;
                 stale.insert(at);
                 let seed = [(key, new)];
@@ -259,7 +259,7 @@ impl Solver<'_> {
             if watch.goal == Some(at) {
                 return Err(Halt::Seen);
             }
-            match pending.entry((key, at)) {
+            match pending.entry((key.is_empty(), key, at)) {
                 Entry::Occupied(mut waiting) => {
                     let both = waiting.get().or(&new)?;
                     waiting.insert(both);

@@ -336,7 +336,8 @@ impl Solver<'_> {
         }
         let top = |position: &usize| self.relations[rule.rule.atoms[*position].relation.0 as usize].is_top();
         let skip = (0..rule.rule.atoms.len()).filter(top).collect::<Vec<_>>();
-        let mut workshop = Workshop { space: &self.space, relations: &mut self.relations, columns };
+        let mut workshop =
+            Workshop { space: &self.space, relations: &mut self.relations, columns, core: self.core };
         let mut ready = workshop.make(&head, &rule.rule, places, None, &skip)?;
         let mut rows = evaluate::evaluate(&self.space, &self.relations, &mut ready, None)?;
         rows.sort_by(|(left, _), (right, _)| left.cmp(right));

@@ -12,16 +12,16 @@ use super::tuples::{self, Tuples};
 use super::{evaluate, facts};
 use crate::bdd::{Bdd, Limits, Manager, Reorder, Stop};
 use crate::check::tree::{RelId, System, VerdictKind};
-use crate::elaborate::core::{Atom, Core, CoreBody, Rule, RuleKind};
+use crate::elaborate::core::{Core, CoreBody, Rule, RuleKind};
 use crate::graph::components;
 use crate::plan::{Lanes, Placement, place};
 use crate::relation::{Key, Relation};
 use crate::syntax::ast::Span;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -140,7 +140,8 @@ impl Telling {
     }
 }
 
-type ReadyKey = (usize, usize, Option<usize>, Vec<usize>);
+/// Relation, rule, the atom followed, and atoms left out, if any.
+type ReadyKey = (usize, usize, Option<usize>, Option<Vec<usize>>);
 
 pub(super) struct Solver<'a> {
     pub core: &'a Core,
@@ -240,6 +241,17 @@ pub(super) fn dependencies(core: &Core, at: usize) -> Vec<usize> {
     all.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
+/// Relations in the order in which their columns are placed: those that others rest on first, and of those that rest
+/// on each other the widest first. Rows with many columns are many, and narrow ones are made of them: these go to where the
+/// wide ones have their columns.
+fn placing_order(core: &Core, parts: &[Vec<usize>]) -> Vec<usize> {
+    let mut parts = parts.to_vec();
+    let own = |at: usize| core.relations[at].owner.0 as usize == at;
+    let rank = |&at: &usize| (!own(at), Reverse(core.relations[at].columns.len()));
+    parts.iter_mut().for_each(|part| part.sort_by_key(rank));
+    parts.concat()
+}
+
 impl<'a> Solver<'a> {
     /// A solver before it has solved anything, and the components in order.
     pub fn new(
@@ -249,7 +261,7 @@ impl<'a> Solver<'a> {
         let begin = Instant::now();
         let lanes = Lanes::new(core);
         let parts = components(core.relations.len(), |at| dependencies(core, at));
-        let order = parts.iter().flatten().copied().collect::<Vec<_>>();
+        let order = placing_order(core, &parts);
         let placement = place(core, &lanes, &order);
         let planning = begin.elapsed();
         let manager =
@@ -392,14 +404,14 @@ impl<'a> Solver<'a> {
             }
         }
         let Solver { ready, space, relations, placement, core, .. } = self;
-        let ready = match ready.entry((at, number, from, skip)) {
+        let ready = match ready.entry((at, number, from, (!skip.is_empty()).then_some(skip))) {
             Entry::Occupied(there) => there.into_mut(),
             Entry::Vacant(place) => {
                 let (places, columns) = (&placement.vars[at][number], &placement.columns);
                 let sorts = core.relations[at].columns.iter().map(|column| column.sort);
                 let head = columns[at].iter().copied().zip(sorts).collect::<Vec<_>>();
-                let skip = place.key().3.clone();
-                place.insert(Workshop { space, relations, columns }.make(&head, rule, places, from, &skip)?)
+                let skip = place.key().3.clone().unwrap_or_default();
+                place.insert(Workshop { space, relations, columns, core }.make(&head, rule, places, from, &skip)?)
             }
         };
         let rows = evaluate::evaluate(space, relations, ready, seed.map(|(_, rows)| rows));

@@ -65,7 +65,7 @@ pub fn evaluate(
         let (forget, out) = (&step.forget, &step.out);
         for (number, (key, bits)) in rows.iter().enumerate() {
             // Rows of keys alone make no nodes, so that nothing else would notice a limit.
-            if number.is_multiple_of(POLL) {
+            if number % POLL == POLL - 1 {
                 space.manager.check()?;
             }
             match &mut step.kind {
@@ -90,7 +90,8 @@ pub fn evaluate(
                         continue;
                     }
                     // Most rows of a program's control flow are no calls: looking up the next atom's keys first
-                    // saves the work on bits where nothing would join.
+                    // saves the work on bits where nothing would join, if there is any.
+                    let following = following.filter(|_| !atom.view.is_free() || !forget.is_empty() || !bits.is_one());
                     let promising = |row: &[u32]| {
                         following.is_none_or(|step| {
                             leads_on(relations, &step.kind, &bound_after(key, row, 0, out))

@@ -2,7 +2,7 @@
 
 use super::space::{Space, code};
 use crate::bdd::{Bdd, Cube, Renaming, Stop, Var};
-use crate::elaborate::core::{Arg, Constraint, Rule};
+use crate::elaborate::core::{Arg, Constraint, Core, CoreBody, Rule};
 use crate::plan::{KeySource, OutKey, Place, Step, StepKind, plan_rule};
 use crate::relation::{Key, Relation, conjoin};
 use crate::sort::SortId;
@@ -65,9 +65,10 @@ pub struct ReadyAtom {
     pub heirs: Vec<Heir>,
     /// The symbolic variables to forget, bit by bit.
     pub forget: Vec<Var>,
-    /// For the codes looked up, the rows that have them, made ready. A relation with frames is a model's and does not
-    /// change any more.
-    pub framed: FxHashMap<Key, Vec<(Key, FramedView)>>,
+    /// For the codes looked up, the rows that have them, made ready, by their place in `views`. A relation with frames
+    /// is a model's and does not change any more.
+    framed: FxHashMap<Key, usize>,
+    views: Vec<Vec<(Key, FramedView)>>,
 }
 
 /// A variable that an atom binds, and one that is forgotten with it: where a row says that a bit of the one
@@ -147,7 +148,8 @@ impl ReadyAtom {
         values: &Key,
         fits: impl Fn(&[u32], &[ReadyKey]) -> bool,
     ) -> Result<&[(Key, FramedView)], Stop> {
-        if !self.framed.contains_key(values) {
+        let at = self.framed.get(values).copied();
+        if at.is_none() {
             let exact = [values.clone()];
             let rows = match self.exact {
                 true if relation.get(values).is_some() => &exact[..],
@@ -161,9 +163,10 @@ impl ReadyAtom {
                 let view = self.framed_view(space, &row, bits, frame)?;
                 views.push((row, view));
             }
-            self.framed.insert(values.clone(), views);
+            self.framed.insert(values.clone(), self.views.len());
+            self.views.push(views);
         }
-        Ok(&self.framed[values])
+        Ok(&self.views[at.unwrap_or(self.views.len() - 1)])
     }
 }
 
@@ -185,9 +188,19 @@ pub struct View {
 }
 
 impl View {
+    /// The row as it is: no work.
+    pub fn is_free(&self) -> bool {
+        self.filter.is_none() && self.forget.is_none() && self.renaming.is_none()
+    }
+
+    /// Leaves it to others to forget what only this atom speaks of: the variables.
+    fn forget_later(&mut self) -> Vec<Var> {
+        self.forget.take().map_or(Vec::new(), |cube| cube.vars().to_vec())
+    }
+
     /// The row in the rule's variables. With `keep`, it is remembered for the next time.
     pub fn of(&mut self, key: &Key, row: &Bdd, keep: bool) -> Result<Bdd, Stop> {
-        if self.filter.is_none() && self.forget.is_none() && self.renaming.is_none() {
+        if self.is_free() {
             return Ok(row.clone());
         }
         if let Some((source, view)) = self.made.get(key).filter(|_| keep)
@@ -249,6 +262,7 @@ pub struct Workshop<'a> {
     pub relations: &'a mut [Relation],
     /// Places of the columns of all relations.
     pub columns: &'a [Vec<Place>],
+    pub core: &'a Core,
 }
 
 impl Workshop<'_> {
@@ -266,9 +280,23 @@ impl Workshop<'_> {
         let mut alive = vec![false; rule.vars.len()];
         let mut bound: Vec<usize> = Vec::new();
         let mut ready = Vec::new();
+        let mut late = Vec::new();
         for (at, step) in steps.iter().enumerate() {
             let mut kind = self.kind(rule, &places, step, &bound, seed.is_some() && at == 0)?;
-            let forget = self.space.cube(step.forget.iter().map(|&var| places[var]))?;
+            let mut forget = self.space.cube(step.forget.iter().map(|&var| places[var]))?;
+            if !late.is_empty() {
+                late.extend_from_slice(forget.vars());
+                forget = self.space.manager.cube(&std::mem::take(&mut late))?;
+            }
+            if let (0, Some(next), ReadyKind::Atom(atom)) = (at, steps.get(1), &mut kind)
+                && let Some(seed) = seed
+                && self.is_small(rule, next)
+                && self.is_in_place(rule, &places, seed)
+            {
+                late = atom.view.forget_later();
+                late.extend_from_slice(forget.vars());
+                forget = if late.is_empty() { forget } else { self.space.manager.cube(&[])? };
+            }
             let heirs = match (&step.kind, &mut kind) {
                 (StepKind::Atom(number), ReadyKind::Atom(atom))
                     if self.relations[atom.relation].is_framed() =>
@@ -285,6 +313,24 @@ impl Workshop<'_> {
             bound = step.out.iter().map(|(var, _)| *var).collect();
         }
         self.head(columns, rule, &places, &bound, ready)
+    }
+
+    /// Whether a step joins with rows of a model, each of which speaks of one statement: what was to be forgotten before
+    /// is forgotten on the way, in one pass over the diagram.
+    fn is_small(&self, rule: &Rule, step: &Step) -> bool {
+        match step.kind {
+            StepKind::Atom(atom) => !rule.atoms[atom].negative && matches!(self.core.relations[rule.atoms[atom].relation.0 as usize].body, CoreBody::Model(_)),
+            _ => false,
+        }
+    }
+
+    /// Whether the variables of an atom have the places of its columns: then no other variable has them.
+    fn is_in_place(&self, rule: &Rule, places: &[Place], atom: usize) -> bool {
+        let atom = &rule.atoms[atom];
+        atom.args.iter().zip(&self.columns[atom.relation.0 as usize]).all(|(arg, column)| match (arg, column) {
+            (Arg::Var(var), Place::Bits { .. }) => places[*var] == *column,
+            _ => true,
+        })
     }
 
     fn kind(
@@ -371,8 +417,8 @@ impl Workshop<'_> {
         let index = if exact || seeded { 0 } else { self.relations[relation].index(&lookup) };
         let negative = atom.negative && !seeded;
         let view = self.view(rule, places, at, negative)?;
-        let (heirs, forget, framed) = Default::default();
-        Ok(ReadyAtom { relation, negative, lookup, index, keys, exact, view, heirs, forget, framed })
+        let (heirs, forget, framed, views) = Default::default();
+        Ok(ReadyAtom { relation, negative, lookup, index, keys, exact, view, heirs, forget, framed, views })
     }
 
     /// Pairs of variables (old, new) of an atom such that the new one can go on in the place of the old one:
