@@ -318,6 +318,10 @@ impl Job {
         );
         println!("work {}", statistics.bdd.as_ref().map_or(0, |bdd| bdd.cache_lookups));
         if let Some(name) = &self.relation {
+            // Counting is no part of what was measured: it is done in another run.
+            let counting = Solving { sizes: true, ..solving.clone() };
+            let counted = self.solve(&request, &counting).map_err(|rejection| format!("{rejection:#?}"))?;
+            let statistics = &counted.answer.statistics;
             let family = format!("{name}[");
             let of = |title: &str| title == name || title.starts_with(&family);
             let relations = statistics.relations.iter().filter(|relation| of(&relation.title));
@@ -360,6 +364,7 @@ impl Job {
             timeout: Some(Duration::from_secs_f64(self.limit).saturating_sub(begin.elapsed())),
             memory: Some(MEMORY),
             list: 0,
+            sizes: false,
             ..Solving::default()
         };
         Ok((request, solving, model))

@@ -137,6 +137,7 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let profiled = arguments.profile.is_some() || arguments.report.is_some();
     let solving = Solving {
         clauses: arguments.stats || profiled,
+        sizes: arguments.stats || profiled || arguments.format == RunFormat::Json,
         samples: profiled,
         certificate: arguments.certificate.is_some(),
         list: if arguments.all { usize::MAX } else { LISTED },

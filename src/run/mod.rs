@@ -83,6 +83,8 @@ pub struct Solving {
     pub interrupt: Arc<AtomicBool>,
     /// Count what each clause brings, and measure it.
     pub clauses: bool,
+    /// Count the tuples and nodes of all relations.
+    pub sizes: bool,
     /// Sample how the relations grow.
     pub samples: bool,
     /// How many tuples of an open query to list.
@@ -103,6 +105,7 @@ impl Default for Solving {
             max_nodes: None,
             interrupt: Arc::default(),
             clauses: false,
+            sizes: true,
             samples: false,
             list: 20,
             certificate: false,
@@ -276,6 +279,7 @@ pub fn settings<'a>(solving: &Solving, begin: Instant) -> solve::Settings<'a> {
         reorder: solving.reorder,
         limits: solving.limits(begin),
         clauses: solving.clauses,
+        sizes: solving.sizes,
         samples: solving.samples,
         list: solving.list,
         progress: None,

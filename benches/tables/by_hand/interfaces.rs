@@ -55,5 +55,5 @@ pub fn solve(manager: Manager, vocabulary: &Vocabulary) -> Result<Solved, Stop> 
         }
     }
     let vars = [data.all(Layer::Now), data.of(Layer::Entry, Kind::Shared).to_vec()].concat();
-    Ok(Solved::new(&interfaces, waiting.rounds, vocabulary, &vars))
+    Ok(Solved::new(interfaces, waiting.rounds, vocabulary, vars))
 }

@@ -11,7 +11,7 @@ pub fn solve(manager: Manager, vocabulary: &Vocabulary) -> Result<Solved, Stop> 
     let steps = steps(&data, vocabulary, locations(vocabulary))?;
     let init = initial(&data, vocabulary, &steps)?;
     let (reach, waiting) = follow(&data, vocabulary, &steps, 1, &init)?;
-    Ok(Solved::new(&reach, waiting.rounds, vocabulary, &data.all(Layer::Now)))
+    Ok(Solved::new(reach, waiting.rounds, vocabulary, data.all(Layer::Now)))
 }
 
 /// What can be reached from where a thread begins.

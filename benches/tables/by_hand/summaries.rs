@@ -169,5 +169,5 @@ pub fn solve(manager: Manager, vocabulary: &Vocabulary) -> Result<Solved, Stop> 
         }
     }
     let vars = [data.all(Entry), data.all(Now)].concat();
-    Ok(Solved::new(&paths, waiting.rounds, vocabulary, &vars))
+    Ok(Solved::new(paths, waiting.rounds, vocabulary, vars))
 }

@@ -1,11 +1,11 @@
 //! The order in which a rule's atoms are joined, and when each variable can be forgotten.
 //!
-//! The first atom is the one whose new rows are being followed; then always the atom that leaves the fewest
-//! keys open and shares the most variables. Conditions come as soon as their variables are bound. A symbolic
+//! The first atom is the one whose new rows are being followed; then always the atom that opens the fewest keys which
+//! another atom might bind, and leaves the fewest bits to be carried on when all that nobody needs is forgotten. Conditions come as soon as their variables are bound. A symbolic
 //! variable is quantified in the step after which nobody needs it; a key is dropped there.
 
 use crate::check::tree::Comparison;
-use crate::elaborate::core::{Arg, Constraint, Rule};
+use crate::elaborate::core::{Arg, Atom, Constraint, Rule};
 use crate::sort::Sorts;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,11 +198,17 @@ fn order(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec
         let positive = atoms.iter().enumerate().filter(|(_, a)| !rule.atoms[**a].negative);
         let best = positive.min_by_key(|(_, a)| {
             let vars = vars_of(rule, &StepKind::Atom(**a));
-            let open_keys = vars.iter().filter(|&&var| keyed(var) && !bound[var]).count();
+            let rest = Rest { rule, atoms: &atoms, constraints: &constraints, but: **a };
+            // A key that only this atom has must be looked for sooner or later.
+            let open_keys = vars.iter().filter(|&&var| keyed(var) && !bound[var] && rest.binds(var)).count();
             let shared = vars.iter().filter(|&&var| bound[var]).count();
-            let open = vars.iter().filter(|&&var| !bound[var]).count();
             let apart = usize::from(!out.is_empty() && shared == 0 && !vars.is_empty());
-            (apart, open_keys, std::cmp::Reverse(shared), open, **a)
+            let alive = |var: usize| (bound[var] || vars.contains(&var)) && !keyed(var) && rest.uses(var);
+            let width: u64 = (0..rule.vars.len())
+                .filter(|&var| alive(var))
+                .map(|var| u64::from(sorts.bits(rule.vars[var].sort)))
+                .sum();
+            (apart, open_keys, width, std::cmp::Reverse(shared), **a)
         });
         if let Some((at, _)) = best {
             next = Some(StepKind::Atom(atoms.remove(at)));
@@ -219,6 +225,32 @@ fn order(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec
             Some(var) => next = Some(StepKind::Domain(var)),
             None => return out,
         }
+    }
+}
+
+/// What is left of a rule when an atom has been joined.
+struct Rest<'r> {
+    rule: &'r Rule,
+    atoms: &'r [usize],
+    constraints: &'r [usize],
+    but: usize,
+}
+
+impl Rest<'_> {
+    fn atoms(&self) -> impl Iterator<Item = &Atom> {
+        self.atoms.iter().filter(|at| **at != self.but).map(|at| &self.rule.atoms[*at])
+    }
+
+    /// Whether another atom can bind a variable.
+    fn binds(&self, var: usize) -> bool {
+        self.atoms().any(|atom| !atom.negative && atom.args.contains(&Arg::Var(var)))
+    }
+
+    /// Whether a variable is still needed.
+    fn uses(&self, var: usize) -> bool {
+        self.rule.head.contains(&Arg::Var(var))
+            || self.atoms().any(|atom| atom.args.contains(&Arg::Var(var)))
+            || self.constraints.iter().any(|&at| vars_of(self.rule, &StepKind::Constraint(at)).contains(&var))
     }
 }
 

@@ -42,6 +42,8 @@ pub struct Settings<'a> {
     pub limits: Limits,
     /// Count the tuples each clause brings, and the time it takes; costs time.
     pub clauses: bool,
+    /// Count the tuples and nodes of all relations at the end; costs time.
+    pub sizes: bool,
     /// Sample how the relations grow.
     pub samples: bool,
     /// How many tuples of an open query to list.
@@ -58,6 +60,7 @@ impl Default for Settings<'_> {
             reorder: Reorder::Auto,
             limits: Limits::default(),
             clauses: false,
+            sizes: true,
             samples: false,
             list: usize::MAX,
             progress: None,
@@ -411,7 +414,9 @@ impl<'a> Solver<'a> {
                 let sorts = core.relations[at].columns.iter().map(|column| column.sort);
                 let head = columns[at].iter().copied().zip(sorts).collect::<Vec<_>>();
                 let skip = place.key().3.clone().unwrap_or_default();
-                place.insert(Workshop { space, relations, columns, core }.make(&head, rule, places, from, &skip)?)
+                place.insert(
+                    Workshop { space, relations, columns, core }.make(&head, rule, places, from, &skip)?,
+                )
             }
         };
         let rows = evaluate::evaluate(space, relations, ready, seed.map(|(_, rows)| rows));
@@ -589,8 +594,10 @@ impl<'a> Solver<'a> {
             }
             let relation = &self.relations[at];
             stats.rows = relation.row_count();
-            stats.tuples = tuples::count(&self.space, &self.placement.columns[at], relation);
-            stats.nodes = self.space.manager.shared_node_count(relation.rows().map(|(_, row)| row));
+            if self.settings.sizes {
+                stats.tuples = tuples::count(&self.space, &self.placement.columns[at], relation);
+                stats.nodes = self.space.manager.shared_node_count(relation.rows().map(|(_, row)| row));
+            }
             stats.complete = self.solved[at];
             if self.settings.samples {
                 stats.samples.end(Sample { round: stats.rounds, rows: stats.rows, nodes: stats.nodes });

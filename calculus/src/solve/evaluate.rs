@@ -91,7 +91,8 @@ pub fn evaluate(
                     }
                     // Most rows of a program's control flow are no calls: looking up the next atom's keys first
                     // saves the work on bits where nothing would join, if there is any.
-                    let following = following.filter(|_| !atom.view.is_free() || !forget.is_empty() || !bits.is_one());
+                    let following =
+                        following.filter(|_| !atom.view.is_free() || !forget.is_empty() || !bits.is_one());
                     let promising = |row: &[u32]| {
                         following.is_none_or(|step| {
                             leads_on(relations, &step.kind, &bound_after(key, row, 0, out))

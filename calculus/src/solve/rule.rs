@@ -319,7 +319,13 @@ impl Workshop<'_> {
     /// is forgotten on the way, in one pass over the diagram.
     fn is_small(&self, rule: &Rule, step: &Step) -> bool {
         match step.kind {
-            StepKind::Atom(atom) => !rule.atoms[atom].negative && matches!(self.core.relations[rule.atoms[atom].relation.0 as usize].body, CoreBody::Model(_)),
+            StepKind::Atom(atom) => {
+                !rule.atoms[atom].negative
+                    && matches!(
+                        self.core.relations[rule.atoms[atom].relation.0 as usize].body,
+                        CoreBody::Model(_)
+                    )
+            }
             _ => false,
         }
     }
@@ -327,9 +333,11 @@ impl Workshop<'_> {
     /// Whether the variables of an atom have the places of its columns: then no other variable has them.
     fn is_in_place(&self, rule: &Rule, places: &[Place], atom: usize) -> bool {
         let atom = &rule.atoms[atom];
-        atom.args.iter().zip(&self.columns[atom.relation.0 as usize]).all(|(arg, column)| match (arg, column) {
-            (Arg::Var(var), Place::Bits { .. }) => places[*var] == *column,
-            _ => true,
+        atom.args.iter().zip(&self.columns[atom.relation.0 as usize]).all(|(arg, column)| {
+            match (arg, column) {
+                (Arg::Var(var), Place::Bits { .. }) => places[*var] == *column,
+                _ => true,
+            }
         })
     }
 
