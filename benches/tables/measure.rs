@@ -329,12 +329,12 @@ impl Job {
             let tuples = relations.map(|relation| relation.tuples.clone()).reduce(|one, other| one + other);
             println!("tuples {rows} {}", tuples.unwrap_or_default());
         }
-        let begin = Instant::now();
+        let watch = Stopwatch::start();
         if self.trace {
             let model = model.as_ref().ok_or("there is no program to trace")?;
             match trace(&request, &solving, model, &outcome).map_err(|rejection| format!("{rejection:#?}"))? {
                 Some(Traced::Trace(run)) => {
-                    println!("trace {} {}", begin.elapsed().as_micros(), run.steps.len());
+                    println!("trace {} {}", watch.time().as_micros(), run.steps.len());
                 }
                 other => return Err(format!("no trace: {other:?}")),
             }

@@ -52,7 +52,7 @@ Exit codes:
 #[command(name = "fpsolve", version, after_help = EXAMPLES, arg_required_else_help = true)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(override_usage = "fpsolve [OPTIONS] FILE [MODEL]
-       fpsolve model|sequentialize|replay|certify|check|fmt|test|list|batch|export|new|watch|completions|man …")]
+       fpsolve COMMAND …")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,

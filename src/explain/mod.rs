@@ -11,7 +11,7 @@ use crate::model::Model;
 use crate::run::{Checked, Outcome, Rejection, Request, Solving, check, settings};
 use calculus::bdd::Stop;
 use calculus::check::tree::VerdictKind;
-use calculus::solve::{self, Ending, Explanation, Goal, Strategy};
+use calculus::solve::{self, Effort, Ending, Explanation, Goal, Statistics, Strategy};
 use std::time::Instant;
 use trace::Trace;
 
@@ -49,7 +49,8 @@ pub fn trace(
     let run = system.traces.first().map_or(condition, |trace| trace.relation);
     let begin = Instant::now().checked_sub(outcome.time).unwrap_or_else(Instant::now);
     let mut settings = settings(&Solving { strategy: Strategy::SemiNaive, ..solving.clone() }, begin);
-    let derivation = match solve::explain(core, &mut settings, &Goal::Run { condition, run }) {
+    let found = Some(effort(&outcome.answer.statistics));
+    let derivation = match solve::explain(core, &mut settings, &Goal::Run { condition, run, found }) {
         Explanation::Present(derivation) => derivation,
         Explanation::Absent(_) => {
             let name = &system.relations[run.0 as usize].name;
@@ -74,6 +75,13 @@ pub fn trace(
             Err(mismatch) => Traced::Wrong(format!("move {}: {}", mismatch.number, mismatch.what)),
         },
     }))
+}
+
+/// What it took to find a verdict.
+fn effort(statistics: &Statistics) -> Effort {
+    let defined = || statistics.relations.iter().filter(|relation| !relation.clauses.is_empty());
+    let rows = defined().map(|relation| relation.rounds).sum();
+    Effort { rows, tuples: defined().map(|relation| &relation.tuples).sum() }
 }
 
 fn stopped(stop: Stop) -> String {

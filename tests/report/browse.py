@@ -141,7 +141,7 @@ return {
 };
 """
 
-# Text that is too small, and what makes the page wider than the window.
+# Text that is too small, what makes the page wider than the window, and programs and equations that are cut off.
 LEGIBLE = """
 const small = [], wide = [];
 for (const element of document.querySelectorAll('body *')) {
@@ -154,7 +154,9 @@ for (const element of document.querySelectorAll('body *')) {
   if (box.right > innerWidth + 1 && !element.closest('.scroll')) wide.push(element.textContent.slice(0, 40));
 }
 const page = document.documentElement;
-return { small, wide, over: page.scrollWidth - page.clientWidth,
+const cut = [...document.querySelectorAll('.listing')].filter(listing => listing.scrollWidth > listing.clientWidth
+  || listing.parentElement.scrollWidth > listing.parentElement.clientWidth);
+return { small, wide, cut: cut.map(listing => listing.textContent.slice(0, 40)), over: page.scrollWidth - page.clientWidth,
   sections: [...document.querySelectorAll('section')].map(section => section.id),
   fetched: performance.getEntriesByType('resource').map(entry => entry.name) };
 """
@@ -214,6 +216,7 @@ def examine(browser, check, page, folder):
         seen = browser.run(LEGIBLE)
         check.equal(f"{where}: too small", seen["small"], [])
         check.equal(f"{where}: too wide", seen["wide"], [])
+        check.equal(f"{where}: listings that scroll sideways", seen["cut"], [])
         check.equal(f"{where}: the page scrolls sideways by", seen["over"], 0)
         check.equal(f"{where}: fetched", seen["fetched"], [])
         wanted = ["trace"] if trace else []

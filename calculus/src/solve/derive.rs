@@ -1,6 +1,7 @@
 //! Derivations: why a tuple is in a relation, and why one is not.
 
 use super::driver::{Halt, Settings, Solver};
+use super::layered::{Effort, History, Pace};
 use super::rule::Workshop;
 use super::space::{code, decode, value_of};
 use super::{evaluate, tuples};
@@ -29,8 +30,9 @@ pub enum Goal {
     /// The first tuple like this.
     Tuple { relation: RelId, pattern: Vec<Pattern> },
     /// The run that a verdict's condition stands for: the relation `run` is evaluated when `condition` holds.
-    /// Premises that are given are no part of it.
-    Run { condition: RelId, run: RelId },
+    /// Premises that are given are no part of it. With what it took to find the condition, explaining it does not take
+    /// much more; then derivations are not always the lowest ones.
+    Run { condition: RelId, run: RelId, found: Option<Effort> },
 }
 
 /// Tuples with what each of them follows from. The first is the one that was asked for. Every tuple is explained once;
@@ -116,11 +118,13 @@ impl Solver<'_> {
                     }
                 }
             }
-            Goal::Run { condition, run } => {
+            Goal::Run { condition, run, found } => {
                 let at = run.0 as usize;
-                self.solve_recorded(*condition, parts)?;
-                if at != condition.0 as usize && !self.evaluate_on_known(at, parts)? {
-                    self.solve_recorded(*run, parts)?;
+                self.history = History::new(found.clone().map_or(Pace::Full, Pace::Within));
+                self.solve_run(*condition, *run, parts)?;
+                if self.history.is_given_up() {
+                    self.restart(Pace::Row);
+                    self.solve_run(*condition, *run, parts)?;
                 }
                 match self.earliest(at, &[])? {
                     Some((layer, tuple)) => {
@@ -130,6 +134,14 @@ impl Solver<'_> {
                 }
             }
         }
+    }
+
+    /// Solves until a condition holds, and then a relation.
+    fn solve_run(&mut self, condition: RelId, run: RelId, parts: &[Vec<usize>]) -> Result<(), Stop> {
+        self.solve_recorded(condition, parts)?;
+        let at = run.0 as usize;
+        let done = self.history.is_given_up() || run == condition || self.evaluate_on_known(at, parts)?;
+        if done { Ok(()) } else { self.solve_recorded(run, parts) }
     }
 
     fn solve_recorded(&mut self, goal: RelId, parts: &[Vec<usize>]) -> Result<(), Stop> {

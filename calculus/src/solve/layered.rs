@@ -1,19 +1,46 @@
 //! Solving in layers, and remembering them: what is new in a layer follows from the layers before it.
 //!
 //! The layer in which a tuple appears is the least height of its derivations inside its component. Rows are otherwise
-//! followed one by one in an order that is faster (see `component`), so this is done only when a derivation is wanted.
+//! followed one by one in an order that is often faster (see `component`), so this is done only when a derivation is
+//! wanted. Where any derivation will do, and one was found in that other order, the search in layers is given up when it
+//! has done more than the other one had to; then each row is a layer, in that order.
 
 use super::component::{Beginning, Watch};
 use super::driver::{Halt, Solver, dependencies};
+use super::statistics::Count;
 use crate::bdd::{Bdd, Stop};
-use crate::elaborate::core::RuleKind;
+use crate::elaborate::core::{CoreBody, RuleKind};
 use crate::relation::{Key, Relation};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// How much makes a layer.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Pace {
+    /// All that follows from the layers before.
+    #[default]
+    Full,
+    /// The same, until more than this was done.
+    Within(Effort),
+    GivenUp,
+    /// One row, in the order in which rows are followed when nothing is recorded.
+    Row,
+}
+
+/// What a search has done, in numbers that do not depend on the diagrams: equal searches are given up at equal places.
+#[derive(Clone, Debug, Default)]
+pub struct Effort {
+    /// How many rows were followed.
+    pub rows: u64,
+    /// How many tuples were found.
+    pub tuples: Count,
+}
 
 /// What happened in each layer. Layers are numbered through all components, in the order of solving.
 #[derive(Default)]
 pub(super) struct History {
+    pace: Pace,
     log: Vec<Event>,
     /// New tuples of a row, by layer.
     added: FxHashMap<(usize, Key), Vec<(u32, Bdd)>>,
@@ -34,6 +61,26 @@ struct Event {
 }
 
 impl History {
+    pub fn new(pace: Pace) -> History {
+        History { pace, ..History::default() }
+    }
+
+    pub fn is_given_up(&self) -> bool {
+        matches!(self.pace, Pace::GivenUp)
+    }
+
+    /// Takes what was done from what may be done.
+    fn spend(&mut self, done: &Effort) {
+        if let Pace::Within(left) = &mut self.pace {
+            if done.rows > left.rows || done.tuples > left.tuples {
+                self.pace = Pace::GivenUp;
+            } else {
+                left.rows -= done.rows;
+                left.tuples -= &done.tuples;
+            }
+        }
+    }
+
     fn begin(&mut self) -> u32 {
         self.layers += 1;
         self.layers
@@ -103,32 +150,41 @@ impl History {
     }
 }
 
-/// Derived rows that wait for the end of the layer.
-type Fresh = BTreeMap<(usize, Key), Bdd>;
+/// Derived rows that wait for their layer: what is watched first, then as in `component`.
+type Fresh = BTreeMap<(bool, Key, usize), Bdd>;
 
 impl Solver<'_> {
-    /// Solves a component of least fixed points; stops after the layer in which the watched condition holds.
+    /// Solves a component of least fixed points; stops after the layer in which the watched condition holds, or when it is
+    /// given up.
     pub(super) fn layered(&mut self, part: &[usize], watch: &Watch) -> Result<(), Halt> {
         let Beginning { shrinking, first, followers } = self.begin(part, watch)?;
         let mut fresh = Fresh::new();
         for (at, number) in first {
             let rows = self.evaluate(at, number, None)?;
-            gather(&mut fresh, at, rows)?;
+            gather(&mut fresh, watch, at, rows)?;
         }
         loop {
             let layer = self.history.begin();
             let mut came: BTreeMap<usize, Vec<(Key, Bdd)>> = BTreeMap::new();
             let mut seen = false;
-            for ((at, key), bits) in std::mem::take(&mut fresh) {
+            let taken = match self.history.pace {
+                Pace::Row => fresh.pop_first().into_iter().collect(),
+                _ => std::mem::take(&mut fresh),
+            };
+            for ((_, key, at), bits) in taken {
                 let Some(new) = self.relations[at].add(&key, &bits)? else { continue };
                 self.history.came(layer, at, &key, &new);
                 seen |= watch.goal() == Some(at) && self.is_wanted(at, &key, &new)?;
                 came.entry(at).or_default().push((key, new));
             }
-            if seen {
+            if !seen && matches!(self.history.pace, Pace::Within(_)) {
+                let done = self.effort(&came);
+                self.history.spend(&done);
+            }
+            if seen || self.history.is_given_up() {
                 return Err(Halt::Seen);
             }
-            if came.is_empty() {
+            if came.is_empty() && fresh.is_empty() {
                 for &at in &shrinking {
                     let mut now = Relation::default();
                     now.replace(self.full(at)?);
@@ -144,11 +200,36 @@ impl Solver<'_> {
                 self.round(*at)?;
                 for &(head, number, atom) in followers.get(at).map_or(&[][..], Vec::as_slice) {
                     let rows = self.evaluate(head, number, Some((atom, rows)))?;
-                    gather(&mut fresh, head, rows)?;
+                    gather(&mut fresh, watch, head, rows)?;
                 }
             }
-            if came.values().all(Vec::is_empty) {
+            if came.values().all(Vec::is_empty) && fresh.is_empty() {
                 return Ok(());
+            }
+        }
+    }
+
+    /// What rows of some relations stand for.
+    fn effort(&self, rows: &BTreeMap<usize, Vec<(Key, Bdd)>>) -> Effort {
+        let mut effort = Effort::default();
+        for (&at, rows) in rows {
+            let vars = self.placement.columns[at].iter().flat_map(|place| self.space.place_vars(*place));
+            let vars = vars.copied().collect::<Vec<_>>();
+            effort.rows += rows.len() as u64;
+            effort.tuples += rows.iter().map(|(_, row)| row.count(&vars)).sum::<Count>();
+        }
+        effort
+    }
+
+    /// Begins anew with what is given.
+    pub(super) fn restart(&mut self, pace: Pace) {
+        self.history = History::new(pace);
+        for at in 0..self.relations.len() {
+            if matches!(self.core.relations[at].body, CoreBody::Rules { .. }) {
+                self.relations[at].clear();
+                self.solved[at] = false;
+            } else if self.solved[at] {
+                self.history.settle(at);
             }
         }
     }
@@ -194,12 +275,15 @@ impl Solver<'_> {
     }
 }
 
-fn gather(fresh: &mut Fresh, at: usize, rows: Vec<(Key, Bdd)>) -> Result<(), Stop> {
+fn gather(fresh: &mut Fresh, watch: &Watch, at: usize, rows: Vec<(Key, Bdd)>) -> Result<(), Stop> {
     for (key, bits) in rows {
-        match fresh.get_mut(&(at, key.clone())) {
-            Some(there) => *there = there.or(&bits)?,
-            None => {
-                fresh.insert((at, key), bits);
+        match fresh.entry((watch.goal() != Some(at), key, at)) {
+            Entry::Occupied(mut there) => {
+                let both = there.get().or(&bits)?;
+                there.insert(both);
+            }
+            Entry::Vacant(place) => {
+                place.insert(bits);
             }
         }
     }

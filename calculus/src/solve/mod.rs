@@ -20,6 +20,7 @@ pub use derive::{
 };
 pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, solve, solve_on};
 pub use kept::Kept;
+pub use layered::Effort;
 pub use samples::{Sample, Samples};
 pub use statistics::{ClauseStats, Count, Phases, RelationStats, Statistics};
 pub use tuples::Tuples;

@@ -173,12 +173,17 @@ function valuations(trace) {
   }
 }
 
+// A thread may have the name of the procedure that it runs.
+function owner(thread, where) {
+  return thread === where ? thread : `${thread}, ${where}`;
+}
+
 function tabulate(pane, moments, now, threads, shown) {
   const rows = moments[now].map(entry => make("tr", {},
     make("td", { class: "code" }, entry.name),
     make("td", { class: "code" + (entry.changed ? " changed" : "") },
       shown(entry.value) + (entry.changed ? " ← changed" : "")),
-    make("td", { class: "hint" }, entry.thread === null ? "shared" : `${threads[entry.thread].name}, ${entry.where}`)));
+    make("td", { class: "hint" }, entry.thread === null ? "shared" : owner(threads[entry.thread].name, entry.where))));
   pane.replaceChildren(make("table", {},
     make("thead", {}, make("tr", {}, ...["variable", "value", "of"].map(text => make("th", {}, text)))),
     make("tbody", {}, ...rows)));
