@@ -63,7 +63,8 @@ query Hit = (some t in 1..n, k in 1..contexts, j in 1..k: exists g0, e, ge, q, g
 
 // The shared states in which all contexts can have ended (theorem 2).
 query Reachable(s: Shared) =
-    exists a, f. Left[n, contexts](a, f) & f[contexts] = s & each j in 1..contexts - 1: a[j + 1] = f[j];
+    exists a, f. (n = 1 & Left[1, contexts](a, f) | n > 1 & exists m. Left[n - 1, contexts](a, m) & Effect[n, contexts](m, f))
+               & f[contexts] = s & each j in 1..contexts - 1: a[j + 1] = f[j];
 
 // A run to the error: the threads before t and behind it, as far as they were needed, and thread t.
 trace Run = (some t in 1..n, k in 1..contexts, j in 1..k: exists g0, e, ge, q, g.
