@@ -15,16 +15,19 @@ pub struct Space {
 }
 
 impl Space {
-    /// Makes the variables: lane after lane, bit after bit, the copies of one bit side by side as a group.
+    /// Makes the variables: lane after lane, bit after bit, the copies of one bit side by side as a group. Narrow lanes
+    /// come first: they are like control, locals before shared variables, and what depends on them splits there once.
     pub fn new(manager: Manager, sorts: Sorts, lanes: &Lanes, placement: &Placement) -> Result<Space, Stop> {
-        let mut bits = Vec::new();
-        for (lane, slots) in placement.slots.iter().enumerate() {
-            let mut of_lane = vec![Vec::new(); slots.len()];
+        let mut bits = placement.slots.iter().map(|slots| vec![Vec::new(); slots.len()]).collect::<Vec<_>>();
+        let mut order = (0..placement.slots.len()).collect::<Vec<_>>();
+        let widest = order.iter().map(|&lane| lanes.bits(&sorts, lane)).max();
+        order.sort_by_key(|&lane| Some(lanes.bits(&sorts, lane)) == widest);
+        for lane in order {
+            let slots = &placement.slots[lane];
             for _ in 0..lanes.bits(&sorts, lane) {
                 let copies = if slots.is_empty() { Vec::new() } else { manager.new_group(slots.len())? };
-                slots.iter().zip(copies).for_each(|(&slot, var)| of_lane[slot].push(var));
+                slots.iter().zip(copies).for_each(|(&slot, var)| bits[lane][slot].push(var));
             }
-            bits.push(of_lane);
         }
         Ok(Space { manager, sorts, bits, lane_sorts: lanes.sorts.clone() })
     }
