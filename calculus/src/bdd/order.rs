@@ -42,7 +42,11 @@ const FEWEST_NODES: u64 = 16;
 
 /// Reorderings may cost this part of what operations do. It bounds what is lost where the order is good already, as it
 /// mostly is, and is enough to help long runs soon where it is bad.
-const REORDERING_SHARE: u64 = 4;
+const REORDERING_SHARE: u64 = 2;
+/// Where operations make nodes in this proportion to what they do, the order is bad and there is no time to earn a
+/// reordering: each of the next ones may double the nodes. It may cost the allowance then, about a second.
+const EXPLOSIVE: u64 = 8;
+const ALLOWANCE: u64 = 12_000_000;
 /// However little was worked, so many times the nodes that call for a reordering start one: a single operation can
 /// make them, and nothing else stops it.
 const EMERGENCY: u64 = 128;
@@ -57,6 +61,8 @@ pub(super) struct Ordering {
     live_before: Cell<u64>,
     /// What reorderings may have cost so far.
     spent: Cell<u64>,
+    /// What operations had done at the last one.
+    work_before: Cell<u64>,
     /// With `Reorder::Auto`: the live nodes from which another reordering is worth considering.
     wanted: Cell<u64>,
     step: Cell<u64>,
@@ -79,6 +85,7 @@ impl Ordering {
             reordering: Cell::new(false),
             live_before: Cell::new(0),
             spent: Cell::new(0),
+            work_before: Cell::new(0),
             wanted: Cell::new(FIRST_REORDERING),
             step: Cell::new(FIRST_STEP),
             glue: Cell::new(ptr::null_mut()),
@@ -119,10 +126,17 @@ impl Core {
 
     /// What the next reordering may cost: a part of all operations since the last one (looks into the cache, each
     /// about as long as swapping a node). All is counted, nothing is timed: equal runs reorder equally.
-    fn budget(&self) -> u64 {
+    fn budget(&self, live: u64) -> u64 {
+        let work = self.work();
+        let earned = (work / REORDERING_SHARE).saturating_sub(self.ordering.spent.get());
+        let explodes = work - self.ordering.work_before.get() < EXPLOSIVE * live;
+        if explodes { earned.max(ALLOWANCE) } else { earned }
+    }
+
+    /// What operations have done so far: looks into the cache.
+    fn work(&self) -> u64 {
         // SAFETY: the manager is valid; this only reads a counter.
-        let work = unsafe { ffi::Cudd_ReadCacheLookUps(self.dd()) as u64 };
-        (work / REORDERING_SHARE).saturating_sub(self.ordering.spent.get())
+        unsafe { ffi::Cudd_ReadCacheLookUps(self.dd()) as u64 }
     }
 
     /// What sifting one block costs, which cannot be interrupted: each of its w levels is taken past all others, down
@@ -137,15 +151,16 @@ impl Core {
     fn bound_reordering(&self) {
         let live = self.live_nodes().max(1);
         self.ordering.live_before.set(live);
-        if self.ordering.policy == Reorder::Always {
+        if self.ordering.policy != Reorder::Auto {
             return;
         }
-        let budget = self.budget();
+        let budget = self.budget(live);
         let swaps = budget.saturating_mul(self.variable_count() as u64) / (2 * live);
         let swaps = swaps.clamp(1, MOST_SWAPS) as c_int;
         // SAFETY: the manager is valid; this only stores the number.
         unsafe { ffi::Cudd_SetSiftMaxSwap(self.dd(), swaps) };
         self.ordering.spent.set(self.ordering.spent.get() + budget);
+        self.ordering.work_before.set(self.work());
     }
 
     /// Called at the start of each operation.
@@ -158,7 +173,7 @@ impl Core {
             }
             Reorder::Auto => {
                 let live = self.live_nodes();
-                if live >= self.ordering.wanted.get() && self.block_cost(live) <= self.budget() {
+                if live >= self.ordering.wanted.get() && self.block_cost(live) <= self.budget(live) {
                     self.reorder_at(live);
                 }
             }
