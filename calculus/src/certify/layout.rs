@@ -117,7 +117,8 @@ impl Layout {
         });
         let lanes = lanes.collect::<Vec<_>>();
         let slots = copies.iter().map(|&copies| (0..copies).collect()).collect();
-        let placement = Placement { columns: Vec::new(), vars: Vec::new(), slots };
+        let lanes_in_order = (0..copies.len()).collect();
+        let placement = Placement { columns: Vec::new(), vars: Vec::new(), lanes: lanes_in_order, slots };
         let shape = Lanes { columns: Vec::new(), vars: Vec::new(), sorts: lane_sorts };
         let space = Space::new(manager, sorts.clone(), &shape, &placement)?;
         Ok(Layout { space, lanes, leaves, places, columns })

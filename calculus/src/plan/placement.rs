@@ -6,6 +6,7 @@
 
 use super::lanes::Lanes;
 use crate::elaborate::core::{Arg, Core, CoreBody, Rule};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Where a scalar column lives: at a position of the key, or in a slot of a lane.
@@ -21,6 +22,8 @@ pub struct Placement {
     pub columns: Vec<Vec<Place>>,
     /// For each relation, rule and symbolic variable; keys are numbered by variable.
     pub vars: Vec<Vec<Vec<Place>>>,
+    /// The lanes in the order their bits should have.
+    pub lanes: Vec<usize>,
     /// For each lane, its slots in the order their bits should have, best neighbours side by side.
     pub slots: Vec<Vec<usize>>,
 }
@@ -39,7 +42,7 @@ impl Votes {
     /// A slot for each scalar with a lane; slots differ within a lane.
     fn assign(self, lanes: &[Option<usize>]) -> Vec<Option<usize>> {
         let mut wishes = self.weights.into_iter().collect::<Vec<_>>();
-        wishes.sort_by_key(|&((scalar, slot), weight)| (std::cmp::Reverse(weight), scalar, slot));
+        wishes.sort_by_key(|&((scalar, slot), weight)| (Reverse(weight), scalar, slot));
         let mut slots: Vec<Option<usize>> = vec![None; lanes.len()];
         let mut taken: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for ((scalar, slot), _) in wishes {
@@ -63,11 +66,11 @@ impl Votes {
     }
 }
 
-/// Places everything. `order` lists the relations, those that others rest on first.
-pub fn place(core: &Core, lanes: &Lanes, order: &[usize]) -> Placement {
+/// Places everything. `parts` lists the relations that are solved together, those that others rest on first.
+pub fn place(core: &Core, lanes: &Lanes, parts: &[Vec<usize>]) -> Placement {
     let mut columns: Vec<Vec<Place>> = vec![Vec::new(); core.relations.len()];
     let mut placed = vec![false; core.relations.len()];
-    for &at in order {
+    for at in parts.iter().flat_map(|part| widest_first(core, part)) {
         columns[at] = place_columns(core, lanes, at, &columns, &placed);
         placed[at] = true;
     }
@@ -80,7 +83,25 @@ pub fn place(core: &Core, lanes: &Lanes, order: &[usize]) -> Placement {
         })
         .collect::<Vec<_>>();
     let slots = arrange(core, lanes, &columns, &vars);
-    Placement { columns, vars, slots }
+    Placement { columns, vars, lanes: widest_last(core, lanes), slots }
+}
+
+/// Of relations that rest on each other the widest are placed first. Rows with many columns are many, and narrow ones are
+/// made of them: these go to where the wide ones have their columns. What stands for a part of a formula goes last.
+fn widest_first(core: &Core, part: &[usize]) -> Vec<usize> {
+    let mut part = part.to_vec();
+    let auxiliary = |at: usize| core.relations[at].owner.0 as usize != at;
+    part.sort_by_key(|&at| (auxiliary(at), Reverse(core.relations[at].columns.len())));
+    part
+}
+
+/// The widest lane, mostly that of the shared variables, is below the others: what is wide depends on what is narrow,
+/// shared variables on locations and locals. Lanes of one thread stay together.
+fn widest_last(core: &Core, lanes: &Lanes) -> Vec<usize> {
+    let mut order = (0..lanes.sorts.len()).collect::<Vec<_>>();
+    let widest = order.iter().map(|&lane| lanes.bits(&core.sorts, lane)).max();
+    order.sort_by_key(|&lane| Some(lanes.bits(&core.sorts, lane)) == widest);
+    order
 }
 
 fn rules(core: &Core, at: usize) -> &[Rule] {

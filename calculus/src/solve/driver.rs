@@ -19,7 +19,6 @@ use crate::relation::{Key, Relation};
 use crate::syntax::ast::Span;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -244,17 +243,6 @@ pub(super) fn dependencies(core: &Core, at: usize) -> Vec<usize> {
     all.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Relations in the order in which their columns are placed: those that others rest on first, and of those that rest
-/// on each other the widest first. Rows with many columns are many, and narrow ones are made of them: these go to where the
-/// wide ones have their columns.
-fn placing_order(core: &Core, parts: &[Vec<usize>]) -> Vec<usize> {
-    let mut parts = parts.to_vec();
-    let own = |at: usize| core.relations[at].owner.0 as usize == at;
-    let rank = |&at: &usize| (!own(at), Reverse(core.relations[at].columns.len()));
-    parts.iter_mut().for_each(|part| part.sort_by_key(rank));
-    parts.concat()
-}
-
 impl<'a> Solver<'a> {
     /// A solver before it has solved anything, and the components in order.
     pub fn new(
@@ -264,8 +252,7 @@ impl<'a> Solver<'a> {
         let begin = Instant::now();
         let lanes = Lanes::new(core);
         let parts = components(core.relations.len(), |at| dependencies(core, at));
-        let order = placing_order(core, &parts);
-        let placement = place(core, &lanes, &order);
+        let placement = place(core, &lanes, &parts);
         let planning = begin.elapsed();
         let manager =
             Manager::new(crate::bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() });

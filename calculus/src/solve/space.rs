@@ -15,14 +15,10 @@ pub struct Space {
 }
 
 impl Space {
-    /// Makes the variables: lane after lane, bit after bit, the copies of one bit side by side as a group. Narrow lanes
-    /// come first: they are like control, locals before shared variables, and what depends on them splits there once.
+    /// Makes the variables: lane after lane, bit after bit, the copies of one bit side by side as a group.
     pub fn new(manager: Manager, sorts: Sorts, lanes: &Lanes, placement: &Placement) -> Result<Space, Stop> {
         let mut bits = placement.slots.iter().map(|slots| vec![Vec::new(); slots.len()]).collect::<Vec<_>>();
-        let mut order = (0..placement.slots.len()).collect::<Vec<_>>();
-        let widest = order.iter().map(|&lane| lanes.bits(&sorts, lane)).max();
-        order.sort_by_key(|&lane| Some(lanes.bits(&sorts, lane)) == widest);
-        for lane in order {
+        for &lane in &placement.lanes {
             let slots = &placement.slots[lane];
             for _ in 0..lanes.bits(&sorts, lane) {
                 let copies = if slots.is_empty() { Vec::new() } else { manager.new_group(slots.len())? };

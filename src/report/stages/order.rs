@@ -22,10 +22,11 @@ pub fn order(system: &System, core: &Core) -> String {
         _ => Vec::new(),
     };
     let parts = components(core.relations.len(), on);
-    let placement = place(core, &lanes, &parts.into_iter().flatten().collect::<Vec<_>>());
+    let placement = place(core, &lanes, &parts);
     let mut out = String::new();
     let mut variables = 0;
-    for (lane, slots) in placement.slots.iter().enumerate() {
+    for &lane in &placement.lanes {
+        let slots = &placement.slots[lane];
         let bits = lanes.bits(&core.sorts, lane) as usize;
         if slots.is_empty() || bits == 0 {
             continue;
