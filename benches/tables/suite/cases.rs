@@ -94,6 +94,7 @@ pub const CASES: &[Case] = &[
     case("summaries", Peer("measured/bebop50"), ""),
     case("summaries", Peer("measured/bebop200"), ""),
     case("lazy_cba", Peer("getafix-fork/SafeStack_seqcst_forCSEQ_oneforloop"), "contexts=2"),
+    case("product_cba", Peer("getafix-fork/SafeStack_seqcst_forCSEQ_unrolled_underapprox"), "contexts=2"),
     case("lazy_cba", Peer("getafix-fork/SafeStack_seqcst_forCSEQ_underapprox"), "contexts=2"),
     case("lazy_cba", Peer("getafix-fork/SafeStack_seqcst_forCSEQ_underapprox_safe"), "contexts=2"),
 ];

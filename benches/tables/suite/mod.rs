@@ -106,6 +106,7 @@ impl Ratio {
 /// A case with its ratios, one per column of `Suite::columns`.
 pub struct Measurement {
     name: String,
+    /// In this build or the other, whichever takes longer.
     time: Duration,
     ratios: Vec<Option<Ratio>>,
 }
@@ -160,7 +161,7 @@ pub fn table(options: &Options) -> Result<(), String> {
         let measured = measure(case, &text, settings, options)?;
         table.row(measured.row());
         lines.extend(measured.lines(&suite.columns));
-        suite.measurements.push(measured.measurement());
+        suite.measurements.push(measured.measurement(options.against.is_some()));
     }
     if suite.measurements.is_empty() {
         return Err("there is no such case".into());
@@ -306,9 +307,12 @@ impl Measurements {
         row
     }
 
-    fn measurement(&self) -> Measurement {
+    fn measurement(&self, against: bool) -> Measurement {
         let ratios = self.others.iter().map(|other| other.as_ref().map(|(_, ratio)| *ratio));
-        Measurement { name: self.name.clone(), time: self.default.total(), ratios: ratios.collect() }
+        let ratios = ratios.collect::<Vec<_>>();
+        let other = ratios.last().copied().flatten().filter(|_| against);
+        let slower = other.map_or(1.0, |ratio| ratio.value.max(1.0));
+        Measurement { name: self.name.clone(), time: self.default.total().mul_f64(slower), ratios }
     }
 
     /// For the file with all numbers.
