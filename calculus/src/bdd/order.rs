@@ -43,9 +43,10 @@ const FEWEST_NODES: u64 = 16;
 /// Reorderings may cost this part of what operations do. It bounds what is lost where the order is good already, as it
 /// mostly is, and is enough to help long runs soon where it is bad.
 const REORDERING_SHARE: u64 = 2;
-/// Where operations make nodes in this proportion to what they do, the order is bad and there is no time to earn a
-/// reordering: each of the next ones may double the nodes. It may cost the allowance then, about a second.
-const EXPLOSIVE: u64 = 8;
+/// With so many live nodes, made by so few looks into the cache each, the order is bad and there is no time to earn a
+/// reordering: each of the next operations may double the nodes. It may cost the allowance then, about a second.
+const MANY: u64 = 200_000;
+const EXPLOSIVE: u64 = 5;
 const ALLOWANCE: u64 = 12_000_000;
 /// However little was worked, so many times the nodes that call for a reordering start one: a single operation can
 /// make them, and nothing else stops it.
@@ -129,7 +130,7 @@ impl Core {
     fn budget(&self, live: u64) -> u64 {
         let work = self.work();
         let earned = (work / REORDERING_SHARE).saturating_sub(self.ordering.spent.get());
-        let explodes = work - self.ordering.work_before.get() < EXPLOSIVE * live;
+        let explodes = live >= MANY && work - self.ordering.work_before.get() < EXPLOSIVE * live;
         if explodes { earned.max(ALLOWANCE) } else { earned }
     }
 
