@@ -123,7 +123,7 @@ fn programs() -> Vec<(Question, String, String)> {
         let name = format!("sequential, {statements} statements, 60 globals");
         out.push((Summaries, name, sequential::program(&size, 1, false)));
     }
-    for (statements, registers) in [(2_000, 12), (10_000, 12), (40_000, 12)] {
+    for (statements, registers) in [(2_000, 12), (20_000, 12), (4_000, 20)] {
         let size = tokens::Size { statements, registers, tokens: 2 };
         let name = format!("tokens, {statements} statements, {registers} registers");
         out.push((Interfaces, name, tokens::program(&size, 1, true)));
