@@ -52,8 +52,8 @@ mu RLI[p in 1..last, i in 1..rounds](u, v: Shared[1..i]) =
   | S3_2: p <= n & (i = 1 | given Wanted[p, i](u, v[..i - 1])) & exists t. Leaves[p, i](u, t) & RLI[min(p + 1, last), i](t, v);
 
 // Some thread can be in q.
-query Where(q: State) = some p in 1..n, i in 1..rounds, j in 1..i: exists u, e, ve, v. Path[p, i, j](u, e, ve, q, v) & target(q);
 query Hit = (exists q. Where(q)) | InitFails;
+query Where(q: State) = some p in 1..n, i in 1..rounds, j in 1..i: exists u, e, ve, v. Path[p, i, j](u, e, ve, q, v) & target(q);
 
 // A run to the error: the threads before the one that fails, that thread, and those behind it, which have one round
 // less.

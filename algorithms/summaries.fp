@@ -20,8 +20,8 @@ mu Path(e: State, se: Shared, q: State, s: Shared) =
 mu Summary(e: State, se: Shared, x: State, sx: Shared) = R3: Path(e, se, x, sx) & exit(x);
 
 // The errors that some run reaches. The paper's R, which is asked at targets only.
-query Where(q: State) = R8: exists e, se, s. Path(e, se, q, s) & target(q);
 query Hit = exists q. Where(q) | InitFails;
+query Where(q: State) = R8: exists e, se, s. Path(e, se, q, s) & target(q);
 
 verdict unsafe if Hit;
 verdict safe;
