@@ -106,8 +106,9 @@ impl Ratio {
 /// A case with its ratios, one per column of `Suite::columns`.
 pub struct Measurement {
     name: String,
-    /// In this build or the other, whichever takes longer.
     time: Duration,
+    /// In this build or the other, whichever takes longer.
+    longer: Duration,
     ratios: Vec<Option<Ratio>>,
 }
 
@@ -122,7 +123,7 @@ const LONG: Duration = Duration::from_secs(1);
 impl Suite {
     /// The geometric mean of a column; a bound if some of its ratios are.
     fn mean(&self, column: usize, least: Duration) -> Option<Ratio> {
-        let long = self.measurements.iter().filter(|measurement| measurement.time >= least);
+        let long = self.measurements.iter().filter(|measurement| measurement.longer >= least);
         let ratios = long.filter_map(|measurement| measurement.ratios[column]).collect::<Vec<_>>();
         let logarithms = ratios.iter().map(|ratio| ratio.value.ln()).sum::<f64>();
         (!ratios.is_empty()).then(|| Ratio {
@@ -132,7 +133,7 @@ impl Suite {
     }
 
     fn mean_row(&self, title: &str, least: Duration) -> Vec<String> {
-        let cases = self.measurements.iter().filter(|measurement| measurement.time >= least).count();
+        let cases = self.measurements.iter().filter(|measurement| measurement.longer >= least).count();
         let mut row = vec![format!("{title} ({cases} cases)")];
         row.resize(7, String::new());
         row.extend((0..self.columns.len()).map(|column| cell(self.mean(column, least))));
@@ -312,7 +313,8 @@ impl Measurements {
         let ratios = ratios.collect::<Vec<_>>();
         let other = ratios.last().copied().flatten().filter(|_| against);
         let slower = other.map_or(1.0, |ratio| ratio.value.max(1.0));
-        Measurement { name: self.name.clone(), time: self.default.total().mul_f64(slower), ratios }
+        let time = self.default.total();
+        Measurement { name: self.name.clone(), time, longer: time.mul_f64(slower), ratios }
     }
 
     /// For the file with all numbers.

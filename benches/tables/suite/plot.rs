@@ -8,7 +8,7 @@ const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00
 
 const LINE: f64 = 17.0;
 const TOP: f64 = 64.0;
-const LEFT: f64 = 400.0;
+const LEFT: f64 = 440.0;
 const WIDTH: f64 = 560.0;
 const RIGHT: f64 = 30.0;
 
