@@ -280,6 +280,7 @@ impl Workshop<'_> {
         let mut alive = vec![false; rule.vars.len()];
         let mut bound: Vec<usize> = Vec::new();
         let mut ready = Vec::new();
+        // What the step after the first forgets along with its own.
         let mut late = Vec::new();
         for (at, step) in steps.iter().enumerate() {
             let mut kind = self.kind(rule, &places, step, &bound, seed.is_some() && at == 0)?;
