@@ -11,5 +11,6 @@ pub mod relation;
 pub mod show;
 pub mod solve;
 pub mod sort;
+pub mod space;
 pub mod syntax;
 pub mod vocabulary;

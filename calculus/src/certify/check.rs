@@ -7,7 +7,7 @@ use crate::bdd::{self, Bdd, Manager, Stop};
 use crate::check::tree::{System, VerdictKind};
 use crate::diagnostic::Diagnostic;
 use crate::show;
-use crate::solve::space::decode;
+use crate::space::decode;
 
 /// Why a certificate is not accepted.
 #[derive(Clone, Debug)]

@@ -11,11 +11,9 @@ use crate::check::tree::{Body, Comparison, Formula, System, Term, TermKind, VarI
 use crate::elaborate::core::{Arg, Constraint, Operand, shifted};
 use crate::elaborate::flat_row;
 use crate::elaborate::flatten::{Leaves, flatten};
-use crate::plan::Place;
 use crate::relation::Key;
-use crate::solve::facts;
-use crate::solve::space::value_of;
 use crate::sort::{Sorts, Value};
+use crate::space::{Place, rows, value_of};
 
 pub(super) struct Equations<'a> {
     pub system: &'a System,
@@ -91,9 +89,9 @@ impl<'a> Equations<'a> {
         let relation = match &self.system.relations[at].body {
             Body::Facts(rows) => {
                 let rows = rows.iter().map(|row| flat_row(row)).collect::<Vec<_>>();
-                facts::facts(space, scalars, &keyed, &rows)?
+                rows::facts(space, scalars, &keyed, &rows)?
             }
-            Body::Model(rows) => facts::model(space, scalars, &keyed, rows, false)?,
+            Body::Model(rows) => rows::model(space, scalars, &keyed, rows, false)?,
             Body::Defined { .. } => unreachable!("defined, not given"),
         };
         self.in_bits(at, relation.sorted().into_iter().map(|(key, row)| (key.clone(), row.clone())))
@@ -116,7 +114,7 @@ impl<'a> Equations<'a> {
             }
             parts.push(part);
         }
-        facts::union(&self.layout.space, parts)
+        rows::union(&self.layout.space, parts)
     }
 
     /// The bits of a relation's columns, in order.

@@ -10,9 +10,8 @@ use crate::check::tree::{Body, Formula, System, Term, Var};
 use crate::elaborate::core::Arg;
 use crate::elaborate::flatten::{Leaves, flatten};
 use crate::graph::Classes;
-use crate::plan::{Lanes, Place, Placement};
-use crate::solve::space::Space;
 use crate::sort::{Sort, SortId, Sorts, Width};
+use crate::space::{LaneSlots, Place, Space};
 use std::collections::BTreeMap;
 
 pub(super) struct Layout {
@@ -116,11 +115,10 @@ impl Layout {
             copies,
         });
         let lanes = lanes.collect::<Vec<_>>();
-        let slots = copies.iter().map(|&copies| (0..copies).collect()).collect();
-        let lanes_in_order = (0..copies.len()).collect();
-        let placement = Placement { columns: Vec::new(), vars: Vec::new(), lanes: lanes_in_order, slots };
-        let shape = Lanes { columns: Vec::new(), vars: Vec::new(), sorts: lane_sorts };
-        let space = Space::new(manager, sorts.clone(), &shape, &placement)?;
+        let slots = lane_sorts.iter().zip(&copies).enumerate();
+        let slots =
+            slots.map(|(lane, (&sort, &copies))| LaneSlots { lane, sort, slots: (0..copies).collect() });
+        let space = Space::new(manager, sorts.clone(), &slots.collect::<Vec<_>>())?;
         Ok(Layout { space, lanes, leaves, places, columns })
     }
 

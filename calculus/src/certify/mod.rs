@@ -92,9 +92,9 @@ fn names(equations: &equation::Equations, part: &needs::Part) -> Vec<Vec<Name>> 
     part.blocks.iter().map(|block| block.members.iter().map(name).collect()).collect()
 }
 
-fn copy(place: crate::plan::Place) -> (usize, usize) {
+fn copy(place: crate::space::Place) -> (usize, usize) {
     match place {
-        crate::plan::Place::Bits { lane, slot } => (lane, slot),
-        crate::plan::Place::Key(_) => unreachable!("everything is in bits here"),
+        crate::space::Place::Bits { lane, slot } => (lane, slot),
+        crate::space::Place::Key(_) => unreachable!("everything is in bits here"),
     }
 }

@@ -9,4 +9,4 @@ mod placement;
 
 pub use lanes::Lanes;
 pub use order::{KeySource, OutKey, Step, StepKind, plan_rule};
-pub use placement::{Place, Placement, place};
+pub use placement::{Placement, place};

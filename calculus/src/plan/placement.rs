@@ -6,15 +6,9 @@
 
 use super::lanes::Lanes;
 use crate::elaborate::core::{Arg, Core, CoreBody, Rule};
+use crate::space::{LaneSlots, Place};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-
-/// Where a scalar column lives: at a position of the key, or in a slot of a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
-    Key(usize),
-    Bits { lane: usize, slot: usize },
-}
 
 #[derive(Clone, Debug)]
 pub struct Placement {
@@ -26,6 +20,14 @@ pub struct Placement {
     pub lanes: Vec<usize>,
     /// For each lane, its slots in the order their bits should have, best neighbours side by side.
     pub slots: Vec<Vec<usize>>,
+}
+
+impl Placement {
+    /// The lanes with their slots, both in the order their bits should have.
+    pub fn arrangement(&self, lanes: &Lanes) -> Vec<LaneSlots> {
+        let of = |&lane: &usize| LaneSlots { lane, sort: lanes.sorts[lane], slots: self.slots[lane].clone() };
+        self.lanes.iter().map(of).collect()
+    }
 }
 
 /// Wishes of scalars for slots: taken greedily by weight, each slot once.

@@ -3,14 +3,13 @@
 use super::driver::{Halt, Settings, Solver};
 use super::layered::{Effort, History, Pace};
 use super::rule::Workshop;
-use super::space::{code, decode, value_of};
 use super::{evaluate, tuples};
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
 use crate::elaborate::core::{Arg, Atom, Constraint, Core, CoreBody, Rule};
-use crate::plan::Place;
 use crate::relation::Key;
 use crate::sort::Value;
+use crate::space::{Place, code, decode, value_of};
 use crate::syntax::ast::Follow;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

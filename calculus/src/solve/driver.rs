@@ -2,20 +2,20 @@
 
 use super::component::Watch;
 use super::derive::Pattern;
+use super::evaluate;
 use super::kept::Kept;
 use super::layered::History;
 use super::rule::{Ready, Workshop};
 use super::samples::{Sample, Samples};
-use super::space::Space;
 use super::statistics::{ClauseStats, Phases, RelationStats, Statistics};
 use super::tuples::{self, Tuples};
-use super::{evaluate, facts};
 use crate::bdd::{Bdd, Limits, Manager, Reorder, Stop};
 use crate::check::tree::{RelId, System, VerdictKind};
 use crate::elaborate::core::{Core, CoreBody, Rule, RuleKind};
 use crate::graph::components;
 use crate::plan::{Lanes, Placement, place};
 use crate::relation::{Key, Relation};
+use crate::space::{Space, rows};
 use crate::syntax::ast::Span;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
@@ -256,7 +256,7 @@ impl<'a> Solver<'a> {
         let planning = begin.elapsed();
         let manager =
             Manager::new(crate::bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() });
-        let space = Space::new(manager, core.sorts.clone(), &lanes, &placement)?;
+        let space = Space::new(manager, core.sorts.clone(), &placement.arrangement(&lanes))?;
         let count = core.relations.len();
         let telling = settings.progress.is_some().then(|| Telling::new(core, parts.len()));
         let solver = Solver {
@@ -359,9 +359,9 @@ impl<'a> Solver<'a> {
         let relation = &self.core.relations[at];
         let places = &self.placement.columns[at];
         self.relations[at] = match &relation.body {
-            CoreBody::Facts(rows) => facts::facts(&self.space, &relation.columns, places, rows)?,
+            CoreBody::Facts(rows) => rows::facts(&self.space, &relation.columns, places, rows)?,
             CoreBody::Model(rows) => {
-                facts::model(&self.space, &relation.columns, places, rows, self.settings.frames)?
+                rows::model(&self.space, &relation.columns, places, rows, self.settings.frames)?
             }
             CoreBody::Rules { .. } => return Ok(()),
         };

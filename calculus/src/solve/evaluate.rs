@@ -1,10 +1,10 @@
 //! Evaluating one rule: its steps join, filter and forget, row by row of keys.
 
 use super::rule::{FramedView, HeadKey, KeyOperand, Ready, ReadyAtom, ReadyKey, ReadyKind};
-use super::space::Space;
 use crate::bdd::{Bdd, Stop};
 use crate::plan::OutKey;
 use crate::relation::{Key, Relation};
+use crate::space::Space;
 use rustc_hash::FxHashMap;
 
 /// How many rows are handled between two looks at the limits.

@@ -4,13 +4,11 @@ mod component;
 mod derive;
 mod driver;
 mod evaluate;
-pub(crate) mod facts;
 mod kept;
 mod layered;
 mod nested;
 mod rule;
 mod samples;
-pub mod space;
 mod statistics;
 mod tuples;
 

@@ -1,11 +1,11 @@
 //! A rule made ready for the solver: views of its atoms, cubes, renamings, and how its head is filled.
 
-use super::space::{Space, code};
 use crate::bdd::{Bdd, Cube, Renaming, Stop, Var};
 use crate::elaborate::core::{Arg, Constraint, Core, CoreBody, Rule};
-use crate::plan::{KeySource, OutKey, Place, Step, StepKind, plan_rule};
+use crate::plan::{KeySource, OutKey, Step, StepKind, plan_rule};
 use crate::relation::{Key, Relation, conjoin};
 use crate::sort::SortId;
+use crate::space::{Place, Space, code};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A rule with the order of its steps fixed.
@@ -243,7 +243,7 @@ impl Condition {
         let value = |arg: &Arg| match arg {
             Arg::Var(var) => match self.keys.iter().find(|(key, ..)| key == var) {
                 Some((_, position, sort)) => {
-                    Arg::Const(super::space::value_of(&space.sorts, *sort, u64::from(bound[*position])))
+                    Arg::Const(crate::space::value_of(&space.sorts, *sort, u64::from(bound[*position])))
                 }
                 None => arg.clone(),
             },

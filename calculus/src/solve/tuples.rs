@@ -1,11 +1,10 @@
 //! The tuples of a solved relation, in order.
 
-use super::space::{Space, decode, value_of};
 use crate::bdd::{Bdd, Stop, Var, count_all};
 use crate::elaborate::core::Scalar;
-use crate::plan::Place;
 use crate::relation::{Relation, conjoin};
 use crate::sort::Value;
+use crate::space::{Place, Space, decode, value_of};
 use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 

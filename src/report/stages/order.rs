@@ -7,7 +7,8 @@ use super::{count, leaves};
 use calculus::check::tree::System;
 use calculus::elaborate::core::{Core, CoreBody};
 use calculus::graph::components;
-use calculus::plan::{Lanes, Place, place};
+use calculus::plan::{Lanes, place};
+use calculus::space::Place;
 use std::fmt::Write;
 
 /// How many columns of a copy are named.

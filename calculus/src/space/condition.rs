@@ -1,82 +1,11 @@
-//! The bits of every lane and slot, and the BDDs of values, equalities and conditions over them.
+//! The BDDs of conditions: comparisons, and sums with a constant, bit by bit.
 
-use crate::bdd::{Bdd, Cube, Manager, Stop, Var};
+use super::{Place, Space, encode};
+use crate::bdd::{Bdd, Stop};
 use crate::check::tree::Comparison;
 use crate::elaborate::core::{Arg, Constraint, Operand, shifted};
-use crate::plan::{Lanes, Place, Placement};
-use crate::sort::{Sort, SortId, Sorts, Value, Width};
-
-pub struct Space {
-    pub manager: Manager,
-    pub sorts: Sorts,
-    /// For each lane and slot the bits, the most significant first.
-    bits: Vec<Vec<Vec<Var>>>,
-    lane_sorts: Vec<SortId>,
-}
 
 impl Space {
-    /// Makes the variables: lane after lane, bit after bit, the copies of one bit side by side as a group.
-    pub fn new(manager: Manager, sorts: Sorts, lanes: &Lanes, placement: &Placement) -> Result<Space, Stop> {
-        let mut bits = placement.slots.iter().map(|slots| vec![Vec::new(); slots.len()]).collect::<Vec<_>>();
-        for &lane in &placement.lanes {
-            let slots = &placement.slots[lane];
-            for _ in 0..lanes.bits(&sorts, lane) {
-                let copies = if slots.is_empty() { Vec::new() } else { manager.new_group(slots.len())? };
-                slots.iter().zip(copies).for_each(|(&slot, var)| bits[lane][slot].push(var));
-            }
-        }
-        Ok(Space { manager, sorts, bits, lane_sorts: lanes.sorts.clone() })
-    }
-
-    pub fn vars(&self, lane: usize, slot: usize) -> &[Var] {
-        &self.bits[lane][slot]
-    }
-
-    pub fn place_vars(&self, place: Place) -> &[Var] {
-        match place {
-            Place::Key(_) => &[],
-            Place::Bits { lane, slot } => self.vars(lane, slot),
-        }
-    }
-
-    pub fn cube(&self, places: impl IntoIterator<Item = Place>) -> Result<Cube, Stop> {
-        let vars = places.into_iter().flat_map(|place| self.place_vars(place).to_vec()).collect::<Vec<_>>();
-        self.manager.cube(&vars)
-    }
-
-    /// The slot holds a value of the sort, not a pattern that encodes none.
-    pub fn valid(&self, lane: usize, slot: usize) -> Result<Bdd, Stop> {
-        let sort = self.lane_sorts[lane];
-        let bits = self.vars(lane, slot);
-        match self.sorts.scalar_size(sort) {
-            Some(size) if size < 1u64 << bits.len() => {
-                let bits = bits.iter().map(|&var| self.manager.var(var)).collect::<Vec<_>>();
-                self.at_most(&bits, size - 1)
-            }
-            _ => Ok(self.manager.one()),
-        }
-    }
-
-    /// The slot holds this value.
-    pub fn is_value(&self, lane: usize, slot: usize, value: &Value) -> Result<Bdd, Stop> {
-        let code = encode(&self.sorts, self.lane_sorts[lane], value);
-        let mut out = self.manager.one();
-        for (&var, bit) in self.vars(lane, slot).iter().zip(code).rev() {
-            out = out.and(&self.manager.literal(var, bit))?;
-        }
-        Ok(out)
-    }
-
-    /// Both slots hold the same pattern.
-    pub fn equal(&self, lane: usize, left: usize, right: usize) -> Result<Bdd, Stop> {
-        let pairs = self.vars(lane, left).iter().zip(self.vars(lane, right));
-        let mut out = self.manager.one();
-        for (&a, &b) in pairs.rev() {
-            out = self.manager.var(a).iff(&self.manager.var(b))?.and(&out)?;
-        }
-        Ok(out)
-    }
-
     /// A condition without keys. A comparison holds only of values of the sorts.
     pub fn condition(&self, constraint: &Constraint, place: &impl Fn(usize) -> Place) -> Result<Bdd, Stop> {
         Ok(match constraint {
@@ -146,7 +75,7 @@ impl Space {
         (0..width).rev().map(|bit| self.manager.constant(value >> bit & 1 == 1)).collect()
     }
 
-    fn at_most(&self, bits: &[Bdd], value: u64) -> Result<Bdd, Stop> {
+    pub(super) fn at_most(&self, bits: &[Bdd], value: u64) -> Result<Bdd, Stop> {
         self.less(bits, &self.constant_bits(bits.len(), value), true)
     }
 
@@ -183,42 +112,5 @@ impl Space {
         }
         out.reverse();
         Ok(out)
-    }
-}
-
-/// The bits of a scalar value, the most significant first.
-pub fn encode(sorts: &Sorts, sort: SortId, value: &Value) -> Vec<bool> {
-    if let Value::Bits(bits) = value {
-        return bits.clone();
-    }
-    let (code, width) = (code(sorts, sort, value), sorts.bits(sort));
-    (0..width).rev().map(|bit| code >> bit & 1 == 1).collect()
-}
-
-/// The scalar value of these bits.
-pub fn decode(sorts: &Sorts, sort: SortId, bits: &[bool]) -> Value {
-    match sorts.get(sort) {
-        Sort::Opaque { width: Width::Bits(_), .. } => Value::Bits(bits.to_vec()),
-        _ => value_of(sorts, sort, bits.iter().fold(0, |code, &bit| code << 1 | u64::from(bit))),
-    }
-}
-
-/// The number of a scalar value, counted from 0.
-pub fn code(sorts: &Sorts, sort: SortId, value: &Value) -> u64 {
-    match (value, sorts.get(sort)) {
-        (Value::Bool(value), _) => u64::from(*value),
-        (Value::Int(value), Sort::Range { lo, .. }) => value.wrapping_sub(*lo) as u64,
-        (Value::Name(number), _) => *number,
-        _ => unreachable!("a checked scalar value"),
-    }
-}
-
-/// The scalar value with this number.
-pub fn value_of(sorts: &Sorts, sort: SortId, code: u64) -> Value {
-    match sorts.get(sort) {
-        Sort::Bool => Value::Bool(code == 1),
-        Sort::Range { lo, .. } => Value::Int(lo.wrapping_add(code as i64)),
-        Sort::Enum { .. } | Sort::Opaque { .. } => Value::Name(code),
-        Sort::Record { .. } | Sort::Vector { .. } => unreachable!("only scalars have codes"),
     }
 }

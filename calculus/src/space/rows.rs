@@ -1,9 +1,8 @@
 //! Facts and the rows of a model, as relations.
 
-use super::space::{Space, code, encode, value_of};
+use super::{Place, Space, code, encode, value_of};
 use crate::bdd::{Bdd, Stop, Var};
 use crate::elaborate::core::Scalar;
-use crate::plan::Place;
 use crate::relation::{Key, Relation, conjoin};
 use crate::sort::Value;
 use crate::vocabulary::{Bit, BitExpr, Row};

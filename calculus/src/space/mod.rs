@@ -1,0 +1,105 @@
+//! The bits of every lane and slot, and the BDDs of values and equalities over them.
+//!
+//! A lane is a class of scalars that are copies of one thing, a slot is one of the copies. The planner and the certifier
+//! each choose lanes and slots in their own way; both make them here.
+
+mod code;
+mod condition;
+pub(crate) mod rows;
+
+pub use code::{code, decode, encode, value_of};
+
+use crate::bdd::{Bdd, Cube, Manager, Stop, Var};
+use crate::sort::{SortId, Sorts, Value};
+
+/// Where a scalar column lives: at a position of the key, or in a slot of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    Key(usize),
+    Bits { lane: usize, slot: usize },
+}
+
+/// The copies of one lane.
+#[derive(Clone, Debug)]
+pub struct LaneSlots {
+    pub lane: usize,
+    /// The scalar sort of each copy.
+    pub sort: SortId,
+    /// The slots in the order that their bits should have: neighbours here are neighbours there.
+    pub slots: Vec<usize>,
+}
+
+pub struct Space {
+    pub manager: Manager,
+    pub sorts: Sorts,
+    /// For each lane and slot the bits, the most significant first.
+    bits: Vec<Vec<Vec<Var>>>,
+    lane_sorts: Vec<SortId>,
+}
+
+impl Space {
+    /// Makes the variables: lane after lane as they are given, bit after bit, the copies of one bit side by side as a
+    /// group. The lanes are those below their number, each once.
+    pub fn new(manager: Manager, sorts: Sorts, lanes: &[LaneSlots]) -> Result<Space, Stop> {
+        let mut bits = vec![Vec::new(); lanes.len()];
+        let mut lane_sorts = vec![Sorts::BOOL; lanes.len()];
+        for LaneSlots { lane, sort, slots } in lanes {
+            let mut copies = vec![Vec::new(); slots.len()];
+            for _ in 0..sorts.bits(*sort) {
+                let group = if slots.is_empty() { Vec::new() } else { manager.new_group(slots.len())? };
+                slots.iter().zip(group).for_each(|(&slot, var)| copies[slot].push(var));
+            }
+            (bits[*lane], lane_sorts[*lane]) = (copies, *sort);
+        }
+        Ok(Space { manager, sorts, bits, lane_sorts })
+    }
+
+    pub fn vars(&self, lane: usize, slot: usize) -> &[Var] {
+        &self.bits[lane][slot]
+    }
+
+    pub fn place_vars(&self, place: Place) -> &[Var] {
+        match place {
+            Place::Key(_) => &[],
+            Place::Bits { lane, slot } => self.vars(lane, slot),
+        }
+    }
+
+    pub fn cube(&self, places: impl IntoIterator<Item = Place>) -> Result<Cube, Stop> {
+        let vars = places.into_iter().flat_map(|place| self.place_vars(place).to_vec()).collect::<Vec<_>>();
+        self.manager.cube(&vars)
+    }
+
+    /// The slot holds a value of the sort, not a pattern that encodes none.
+    pub fn valid(&self, lane: usize, slot: usize) -> Result<Bdd, Stop> {
+        let sort = self.lane_sorts[lane];
+        let bits = self.vars(lane, slot);
+        match self.sorts.scalar_size(sort) {
+            Some(size) if size < 1u64 << bits.len() => {
+                let bits = bits.iter().map(|&var| self.manager.var(var)).collect::<Vec<_>>();
+                self.at_most(&bits, size - 1)
+            }
+            _ => Ok(self.manager.one()),
+        }
+    }
+
+    /// The slot holds this value.
+    pub fn is_value(&self, lane: usize, slot: usize, value: &Value) -> Result<Bdd, Stop> {
+        let code = encode(&self.sorts, self.lane_sorts[lane], value);
+        let mut out = self.manager.one();
+        for (&var, bit) in self.vars(lane, slot).iter().zip(code).rev() {
+            out = out.and(&self.manager.literal(var, bit))?;
+        }
+        Ok(out)
+    }
+
+    /// Both slots hold the same pattern.
+    pub fn equal(&self, lane: usize, left: usize, right: usize) -> Result<Bdd, Stop> {
+        let pairs = self.vars(lane, left).iter().zip(self.vars(lane, right));
+        let mut out = self.manager.one();
+        for (&a, &b) in pairs.rev() {
+            out = self.manager.var(a).iff(&self.manager.var(b))?.and(&out)?;
+        }
+        Ok(out)
+    }
+}
