@@ -248,7 +248,7 @@ fn solve(
     let certificate = match (&answer.ending, kept) {
         (Ending::Verdict { number, kind: VerdictKind::Safe, .. }, Some(kept)) if solving.certificate => {
             let settings = bdd::Settings { reorder: solving.reorder, limits: solving.limits(begin) };
-            Some(certify::prove(&system, *number, kept, settings))
+            Some(certify::prove(&system, *number, kept.solutions(), settings))
         }
         _ => None,
     };

@@ -5,14 +5,16 @@ use super::needs::{Part, Side, needs};
 use super::{Bound, Certificate, Proof, Stage, names};
 use crate::bdd::{self, Bdd, Manager, Stop, Stored, Var};
 use crate::check::tree::System;
-use crate::solve::Kept;
+use crate::relation::StoredRelation;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
-/// The certificate of a verdict that the solver found to hold.
+/// The certificate of a verdict that was found to hold. `solved` has what is known of the relations, by their positions
+/// in the system; where it has nothing, the prover iterates.
 pub fn prove(
     system: &System,
     verdict: usize,
-    solved: &Kept,
+    solved: &[Option<Rc<StoredRelation>>],
     settings: bdd::Settings,
 ) -> Result<Certificate, Stop> {
     let needs = needs(system, verdict);
@@ -51,7 +53,7 @@ pub fn prove(
 
 struct Prover<'a> {
     equations: Equations<'a>,
-    solved: &'a Kept,
+    solved: &'a [Option<Rc<StoredRelation>>],
 }
 
 impl Prover<'_> {
@@ -102,7 +104,7 @@ impl Prover<'_> {
     fn solution(&self, members: &[usize]) -> Result<Option<Vec<Bdd>>, Stop> {
         let mut out = Vec::new();
         for &at in members {
-            let Some(solution) = self.solved.solution(at) else { return Ok(None) };
+            let Some(solution) = self.solved.get(at).and_then(Option::as_deref) else { return Ok(None) };
             let scalars = &self.equations.layout.leaves[at].as_ref().expect("needed").scalars;
             let places = self.equations.layout.column_places(at).iter().zip(scalars);
             let sorts = &self.equations.system.sorts;

@@ -4,12 +4,14 @@
 //! empty. Joins look rows up by some of their keys; an index for these columns is kept from then on.
 
 mod key;
+mod stored;
 
 use crate::bdd::{Bdd, Stop, Var};
 pub use key::Key;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+pub use stored::StoredRelation;
 
 #[derive(Clone, Debug, Default)]
 pub struct Relation {

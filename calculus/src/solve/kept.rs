@@ -4,7 +4,7 @@ use super::driver::Solver;
 use crate::bdd::{Stop, Stored, Var};
 use crate::elaborate::core::{Core, CoreBody};
 use crate::elaborate::unchanged;
-use crate::relation::Key;
+use crate::relation::StoredRelation;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -12,14 +12,7 @@ use std::rc::Rc;
 #[derive(Default)]
 pub struct Kept {
     core: Option<Core>,
-    relations: Vec<Option<Rc<KeptRelation>>>,
-}
-
-pub(crate) struct KeptRelation {
-    pub keys: Vec<Key>,
-    pub rows: Stored,
-    /// The bits of the columns when they were stored.
-    pub vars: Vec<Var>,
+    relations: Vec<Option<Rc<StoredRelation>>>,
 }
 
 impl Kept {
@@ -42,9 +35,9 @@ impl Kept {
         Ok(())
     }
 
-    /// What the last run solved a relation to, if it did.
-    pub(crate) fn solution(&self, at: usize) -> Option<&KeptRelation> {
-        self.relations.get(at)?.as_deref()
+    /// What the last run solved the relations of the core to, as far as it did.
+    pub fn solutions(&self) -> &[Option<Rc<StoredRelation>>] {
+        &self.relations
     }
 
     /// Remembers what the solver has solved.
@@ -56,7 +49,7 @@ impl Kept {
                 continue;
             }
             let rows = solver.relations[at].sorted();
-            *kept = Some(Rc::new(KeptRelation {
+            *kept = Some(Rc::new(StoredRelation {
                 keys: rows.iter().map(|(key, _)| (*key).clone()).collect(),
                 rows: Stored::new(rows.iter().map(|(_, row)| *row)),
                 vars: bits(solver, at),
