@@ -2,6 +2,7 @@
 
 use super::arguments::COMMANDS;
 use crate::model::ProgramOptions;
+use crate::model::schema::Facts;
 use crate::run::{Rejection, files};
 use calculus::diagnostic::{Diagnostic, Source};
 use std::path::Path;
@@ -56,7 +57,7 @@ fn program_in_front(program: &str, model: Option<&str>) -> Diagnostic {
 fn suitable(program: &str) -> Option<(&'static str, &'static str)> {
     let vocabulary = files::model(program, &ProgramOptions::default()).ok()?.vocabulary;
     let fact = |name: &str| vocabulary.facts.iter().find(|(fact, _)| fact == name).map(|(_, value)| *value);
-    Some(match (fact("replicated")?, fact("threads")?) {
+    Some(match (fact(Facts::REPLICATED)?, fact(Facts::THREADS)?) {
         (0, 1) => ("summaries", "a sequential program"),
         (0, _) => ("lazy_cba", "a program with threads"),
         _ => ("adequacy", "a program with any number of threads"),

@@ -4,6 +4,7 @@
 //! begins; `step`, `call` and `ret` are its moves. The marks of the file say what belongs to the run (see the reference:
 //! `given`, `within`, `outside`), who moves (`by`) and in which round (`at`).
 
+use crate::model::schema::{Event, event};
 use calculus::check::tree::{Mark, System};
 use calculus::elaborate::core::Core;
 use calculus::solve::{Derivation, Reason, text_order};
@@ -92,29 +93,21 @@ pub fn moves(system: &System, core: &Core, derivation: &Derivation) -> Result<Mo
 impl Moves {
     /// A fact or a row of the model: a thread that starts, a move, or nothing of the kind.
     fn event(&mut self, name: &str, indices: &[i64], tuple: &[Value], mark: Mark) -> Result<(), Failure> {
-        // Columns of a state: location, own and local values. What comes last is where the move leads.
-        let (before, state, shared) = match (name, tuple) {
-            ("start", _) => {
-                self.parts.push(Part { position: indices.first().copied().unwrap_or(0) });
-                return Ok(());
+        match event(name, indices, tuple) {
+            None => {}
+            Some(Event::Begin { position }) => self.parts.push(Part { position }),
+            Some(Event::Move { state, before, after }) => {
+                let moves = |part: &Part| mark.by.is_none_or(|by| part.position == by);
+                let part = self.parts.iter().rposition(moves).ok_or(Failure::NotStarted(mark.by))?;
+                self.moves.push(Move {
+                    part,
+                    round: mark.at,
+                    state: state.into_iter().cloned().collect(),
+                    shared: after.to_vec(),
+                    before: before.to_vec(),
+                });
             }
-            ("step", [_, _, _, before, pc, own, local, shared])
-            | ("ret", [_, _, _, _, _, _, before, pc, own, local, shared]) => {
-                (before, [pc, own, local], shared)
-            }
-            ("call", [_, _, _, shared, pc, own, local]) => (shared, [pc, own, local], shared),
-            _ => return Ok(()),
-        };
-        let (Value::Bits(before), Value::Bits(shared)) = (before, shared) else { return Ok(()) };
-        let started = self.parts.iter().rposition(|part| mark.by.is_none_or(|by| part.position == by));
-        let part = started.ok_or(Failure::NotStarted(mark.by))?;
-        self.moves.push(Move {
-            part,
-            round: mark.at,
-            state: state.into_iter().cloned().collect(),
-            shared: shared.clone(),
-            before: before.clone(),
-        });
+        }
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod interpret;
 pub mod program;
+pub mod schema;
 pub mod sequentialize;
 
 use calculus::diagnostic::{Diagnostic, Severity, Sources};

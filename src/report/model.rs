@@ -4,6 +4,7 @@ use super::json::pretty;
 use super::table::{Align, table};
 use super::units::short;
 use crate::model::Model;
+use crate::model::schema::{OWN, SHARED};
 use calculus::solve::RelationStats;
 use calculus::sort::Width;
 use serde_json::{Value as Json, json};
@@ -33,12 +34,9 @@ impl About<'_> {
     /// The variables whose values a sort holds, if they are the same everywhere.
     fn variables(&self, sort: &str) -> Vec<String> {
         let cfg = &self.model.cfg;
-        let variables = match sort {
-            "Shared" => &cfg.shared,
-            "Own" => &cfg.own,
-            _ => return Vec::new(),
-        };
-        variables.iter().map(|variable| variable.name.clone()).collect()
+        let variables =
+            [(&SHARED, &cfg.shared), (&OWN, &cfg.own)].into_iter().filter(|(of, _)| of.name == sort);
+        variables.flat_map(|(_, variables)| variables).map(|variable| variable.name.clone()).collect()
     }
 }
 

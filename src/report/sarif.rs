@@ -5,6 +5,7 @@ use super::diagnostics::place;
 use super::json::pretty;
 use crate::model::program::cfg::{Cfg, Loc, Target};
 use crate::model::program::resolve::program::ProcedureId;
+use crate::model::schema::PC;
 use crate::run::{Conclusion, Outcome, Rejection};
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::{Diagnostic, Severity, Sources};
@@ -176,7 +177,7 @@ fn target(cfg: &Cfg, (flow, loc): (ProcedureId, Loc)) -> Option<((usize, usize),
 fn locations(outcome: &Outcome, sort: SortId, value: &Value) -> Vec<u64> {
     let sorts = &outcome.system.sorts;
     match (sorts.get(sort), value) {
-        (Sort::Opaque { name, .. }, Value::Name(pc)) if &**name == "Pc" => vec![*pc],
+        (Sort::Opaque { name, .. }, Value::Name(pc)) if &**name == PC.name => vec![*pc],
         (Sort::Record { fields, .. }, Value::Record(parts)) => {
             let parts = fields.iter().zip(parts);
             parts.flat_map(|((_, sort), part)| locations(outcome, *sort, part)).collect()

@@ -13,6 +13,7 @@ pub mod sizes;
 
 pub use outcome::{AboutModel, Conclusion, Laps, Outcome, QueryResult, StepOutcome};
 
+use crate::model::schema::CALL;
 use calculus::bdd::{self, Limits, Reorder};
 use calculus::certify;
 use calculus::check::tree::{System, VerdictKind};
@@ -157,7 +158,7 @@ pub struct Checked {
 /// Whether a file has rules for calls. Those of files it uses do not count: they may be about something else.
 pub fn handles_calls(file: &Source) -> bool {
     let (program, _) = check::load(&file.name, &file.text, &|_, _| Err(String::new()));
-    program.files.last().is_some_and(|file| check::mentions_relation(file, "call"))
+    program.files.last().is_some_and(|file| check::mentions_relation(file, CALL.name))
 }
 
 /// Reads the file with all it uses and checks it, for the given parameters, facts and model.

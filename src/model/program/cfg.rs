@@ -19,6 +19,7 @@ use super::diagnostic::Problem;
 use super::dialect::Dialect;
 use super::resolve::program::{Expr, ProcedureId, Program, StatementId, Var, Variable};
 use super::source::{Source, Span};
+use crate::model::schema::Facts;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Loc(pub u32);
@@ -140,20 +141,6 @@ pub enum Action {
 pub enum Value {
     Is(Expr),
     Any,
-}
-
-/// Numbers that an algorithm may ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
-    /// Positions: singles, and one more for all replicated templates.
-    pub threads: usize,
-    pub singles: usize,
-    pub replicated: bool,
-    /// Some procedure that is executed can call itself.
-    pub recursive: bool,
-    /// Call edges that are left.
-    pub calls: usize,
-    pub init: bool,
 }
 
 impl Cfg {

@@ -5,27 +5,23 @@ use super::layout::Layout;
 use crate::model::program::cfg::noticed::noticed_behind;
 use crate::model::program::cfg::{Action, Cfg, Edge, Flow, Loc, Role, Value};
 use crate::model::program::resolve::program::{Expr, Op, ProcedureId, Var};
+use crate::model::schema::{CALL, INITIAL, PAUSE, REACH_CFG, RET, START, STEP, Side, YIELD};
 use calculus::sort::Value as Fixed;
 use calculus::vocabulary::{Bit, BitExpr, Row};
 use std::collections::BTreeMap;
 
-/// The scalar leaves of a state and the shared values beside it, in a relation's columns.
-#[derive(Clone, Copy)]
-struct Side {
-    pc: u16,
-    own: u16,
-    local: u16,
-    shared: u16,
-}
-
 /// `step(q, s, q', s')`
-const BEFORE: Side = Side { pc: 0, own: 1, local: 2, shared: 3 };
-const AFTER: Side = Side { pc: 4, own: 5, local: 6, shared: 7 };
+const BEFORE: Side = STEP.side("q", "s");
+const AFTER: Side = STEP.side("q'", "s'");
 /// `call(q, s, e)`
-const CALLEE: Side = Side { pc: 4, own: 5, local: 6, shared: 3 };
+const CALLING: Side = CALL.side("q", "s");
+const CALLEE: Side = CALL.side("e", "s");
 /// `ret(q, x, sx, q', s')`
-const EXIT: Side = Side { pc: 3, own: 4, local: 5, shared: 6 };
-const RETURNED: Side = Side { pc: 7, own: 8, local: 9, shared: 10 };
+const CALLER: Side = RET.state("q");
+const LEFT: Side = RET.side("x", "sx");
+const RETURNED: Side = RET.side("q'", "s'");
+/// `start(q)`
+const STARTED: Side = START.state("q");
 
 pub struct Rows<'a> {
     pub cfg: &'a Cfg,
@@ -66,7 +62,10 @@ impl Rows<'_> {
 
     fn bit(&self, flow: ProcedureId, side: Side, var: Var) -> Option<Bit> {
         Some(match var {
-            Var::Shared(index) => Bit { leaf: side.shared, bit: self.layout.shared(index) },
+            Var::Shared(index) => {
+                let leaf = side.shared.expect("the relation has the shared values of this side");
+                Bit { leaf, bit: self.layout.shared(index) }
+            }
             Var::Own(index) => Bit { leaf: side.own, bit: self.layout.own(index) },
             Var::Local(index) => Bit { leaf: side.local, bit: self.layout.local(flow, index)? },
         })
@@ -159,10 +158,10 @@ impl Rows<'_> {
     }
 
     fn call(&self, id: ProcedureId, edge: &Edge, callee: ProcedureId, arguments: &[Expr]) -> Row {
-        let old = |var: Var| self.read(id, BEFORE, var);
+        let old = |var: Var| self.read(id, CALLING, var);
         let mut core = outcome(&edge.guard, &old, &old).one();
         let entry = self.cfg.flow(callee).entry;
-        let mut equal = self.own_stays(BEFORE, CALLEE).collect::<Vec<_>>();
+        let mut equal = self.own_stays(CALLING, CALLEE).collect::<Vec<_>>();
         for (parameter, argument) in arguments.iter().enumerate() {
             let parameter = parameter as u32;
             let Some(bit) = self.layout.local(callee, parameter) else { continue };
@@ -177,7 +176,7 @@ impl Rows<'_> {
         }
         let core = self.silence(callee, entry, CALLEE, core);
         let fixed =
-            vec![pc(BEFORE, self.layout.pc(id, edge.from)), pc(CALLEE, self.layout.pc(callee, entry))];
+            vec![pc(CALLING, self.layout.pc(id, edge.from)), pc(CALLEE, self.layout.pc(callee, entry))];
         Row { fixed, core, equal }
     }
 
@@ -193,19 +192,19 @@ impl Rows<'_> {
             }
             let Some(after) = self.bit(id, RETURNED, var) else { continue };
             let before = match (assigned.get(&var), var) {
-                (Some(result), _) => self.bit(callee, EXIT, *result),
-                (None, Var::Local(_)) => self.bit(id, BEFORE, var),
-                (None, _) => self.bit(callee, EXIT, var),
+                (Some(result), _) => self.bit(callee, LEFT, *result),
+                (None, Var::Local(_)) => self.bit(id, CALLER, var),
+                (None, _) => self.bit(callee, LEFT, var),
             };
             equal.extend(before.map(|before| (before, after)));
         }
         let fixed = vec![
-            pc(BEFORE, self.layout.pc(id, edge.from)),
-            pc(EXIT, self.layout.pc(callee, exit)),
+            pc(CALLER, self.layout.pc(id, edge.from)),
+            pc(LEFT, self.layout.pc(callee, exit)),
             pc(RETURNED, self.layout.pc(id, edge.to)),
         ];
         let mut row = Row { fixed, core: BitExpr::Const(true), equal };
-        self.silence_on(id, edge, (BEFORE, RETURNED), &[], &mut row);
+        self.silence_on(id, edge, (CALLER, RETURNED), &[], &mut row);
         row
     }
 
@@ -214,7 +213,7 @@ impl Rows<'_> {
         let used = self.own_used(role.flow);
         let mut core = BitExpr::Const(true);
         for (index, own) in self.cfg.own.iter().enumerate() {
-            let bit = BitExpr::Bit(Bit { leaf: BEFORE.own, bit: self.layout.own(index as u32) });
+            let bit = BitExpr::Bit(Bit { leaf: STARTED.own, bit: self.layout.own(index as u32) });
             match own.initial {
                 Some(true) => core = and(core, bit),
                 Some(false) => core = and(core, not(bit)),
@@ -222,8 +221,8 @@ impl Rows<'_> {
                 None => {}
             }
         }
-        core = self.silence(role.flow, role.start, BEFORE, core);
-        Row { fixed: vec![pc(BEFORE, self.layout.pc(role.flow, role.start))], core, equal: Vec::new() }
+        core = self.silence(role.flow, role.start, STARTED, core);
+        Row { fixed: vec![pc(STARTED, self.layout.pc(role.flow, role.start))], core, equal: Vec::new() }
     }
 
     /// The own variables that a thread mentions.
@@ -280,7 +279,7 @@ impl Rows<'_> {
     pub fn initial(&self) -> Row {
         let mut core = BitExpr::Const(true);
         for (index, shared) in self.cfg.shared.iter().enumerate() {
-            let bit = BitExpr::Bit(Bit { leaf: 0, bit: self.layout.shared(index as u32) });
+            let bit = BitExpr::Bit(Bit { leaf: INITIAL.shared("s"), bit: self.layout.shared(index as u32) });
             match shared.initial {
                 Some(true) => core = and(core, bit),
                 Some(false) => core = and(core, not(bit)),
@@ -291,44 +290,46 @@ impl Rows<'_> {
     }
 
     /// A row for each location that has the property.
-    pub fn locations(&self, holds: impl Fn(&Flow, Loc) -> bool, core: &BitExpr) -> Vec<Row> {
+    pub fn locations(&self, side: Side, holds: impl Fn(&Flow, Loc) -> bool, core: &BitExpr) -> Vec<Row> {
         let rows = self.layout.needed.iter().flat_map(|id| {
             let flow = self.cfg.flow(*id);
-            self.at(*id, |loc| holds(flow, loc), core)
+            self.at(*id, side, |loc| holds(flow, loc), core)
         });
         rows.collect()
     }
 
-    fn at(&self, id: ProcedureId, holds: impl Fn(Loc) -> bool, core: &BitExpr) -> Vec<Row> {
+    fn at(&self, id: ProcedureId, side: Side, holds: impl Fn(Loc) -> bool, core: &BitExpr) -> Vec<Row> {
         let locations = (0..self.cfg.flow(id).locations.len() as u32).map(Loc).filter(|loc| holds(*loc));
-        let fixed = |loc| vec![pc(BEFORE, self.layout.pc(id, loc))];
+        let fixed = |loc| vec![pc(side, self.layout.pc(id, loc))];
         locations.map(|loc| Row { fixed: fixed(loc), core: core.clone(), equal: Vec::new() }).collect()
     }
 
     /// `yield(q, s)`: outside atomic sections, none of the variables that forbid it being true.
     pub fn yields(&self) -> Vec<Row> {
-        self.locations(|flow, loc| !flow.locations[loc.index()].atomic, &self.free())
+        let side = YIELD.side("q", "s");
+        self.locations(side, |flow, loc| !flow.locations[loc.index()].atomic, &self.free(side))
     }
 
     /// `pause(q, s)`: the same, behind what other threads can notice.
     pub fn pauses(&self) -> Vec<Row> {
         let noticed = self.layout.simplify.then(|| noticed_behind(self.cfg));
         let mut out = Vec::new();
-        let free = self.free();
+        let side = PAUSE.side("q", "s");
+        let free = self.free(side);
         for id in &self.layout.needed {
             let noticed = |loc: Loc| noticed.as_ref().is_none_or(|noticed| noticed[id.index()][loc.index()]);
             let flow = self.cfg.flow(*id);
-            out.extend(self.at(*id, |loc| !flow.locations[loc.index()].atomic && noticed(loc), &free));
+            out.extend(self.at(*id, side, |loc| !flow.locations[loc.index()].atomic && noticed(loc), &free));
         }
         out
     }
 
     /// No variable forbids that another thread is scheduled.
-    fn free(&self) -> BitExpr {
+    fn free(&self, side: Side) -> BitExpr {
         let mut core = BitExpr::Const(true);
         for var in &self.cfg.yield_unless {
             if let Some(bit) =
-                self.bit(self.layout.needed.first().copied().unwrap_or(ProcedureId(0)), BEFORE, *var)
+                self.bit(self.layout.needed.first().copied().unwrap_or(ProcedureId(0)), side, *var)
             {
                 core = and(core, not(BitExpr::Bit(bit)));
             }
@@ -360,7 +361,7 @@ impl Rows<'_> {
         let mut out = Vec::new();
         for id in &self.layout.needed {
             for (loc, _) in seen[id.index()].iter().enumerate().filter(|(_, seen)| **seen) {
-                let fixed = vec![pc(BEFORE, self.layout.pc(*id, Loc(loc as u32)))];
+                let fixed = vec![pc(REACH_CFG.state("q"), self.layout.pc(*id, Loc(loc as u32)))];
                 out.push(Row { fixed, core: BitExpr::Const(true), equal: Vec::new() });
             }
         }

@@ -2,6 +2,7 @@
 
 use super::layout::Layout;
 use crate::model::program::cfg::Cfg;
+use crate::model::schema;
 use calculus::sort::Value;
 use calculus::vocabulary::Show;
 use std::rc::Rc;
@@ -52,11 +53,11 @@ fn join<'a>(values: impl Iterator<Item = (&'a str, bool)>) -> String {
 
 impl Show for Names {
     fn show(&self, sort: &str, value: &Value) -> Option<String> {
-        let shown = match (sort, value) {
-            ("Pc", Value::Name(pc)) => self.location(*pc),
-            ("Shared", Value::Bits(bits)) => self.shared(bits),
-            ("Own", Value::Bits(bits)) => self.own(bits),
-            ("State", Value::Record(parts)) => self.state(parts)?,
+        let shown = match value {
+            Value::Name(pc) if sort == schema::PC.name => self.location(*pc),
+            Value::Bits(bits) if sort == schema::SHARED.name => self.shared(bits),
+            Value::Bits(bits) if sort == schema::OWN.name => self.own(bits),
+            Value::Record(parts) if sort == schema::STATE => self.state(parts)?,
             _ => return None,
         };
         Some(if shown.is_empty() { "-".into() } else { shown })

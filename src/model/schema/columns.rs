@@ -1,0 +1,128 @@
+//! Relations of the vocabulary and the scalar leaves of their columns.
+
+use super::{LOCAL, OWN, PC, SHARED, STATE, STATE_FIELDS};
+use calculus::vocabulary::{OfferedRelation, Row};
+use std::rc::Rc;
+
+/// A relation, or a family of them over the positions of threads.
+pub struct Relation {
+    pub name: &'static str,
+    /// One instance per position, from 0.
+    pub per_position: bool,
+    pub columns: &'static [(&'static str, Column)],
+    /// For the documentation, in Markdown.
+    pub meaning: &'static str,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    State,
+    Shared,
+}
+
+/// The scalar leaves of a state, and of the shared values beside it, in a relation's columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    pub pc: u16,
+    pub own: u16,
+    pub local: u16,
+    /// Nothing where the relation does not mention the shared values of this state.
+    pub shared: Option<u16>,
+}
+
+impl Column {
+    pub const fn sort(self) -> &'static str {
+        match self {
+            Column::State => STATE,
+            Column::Shared => SHARED.name,
+        }
+    }
+
+    /// How many scalar leaves it has.
+    const fn leaves(self) -> u16 {
+        match self {
+            Column::State => STATE_FIELDS.len() as u16,
+            Column::Shared => 1,
+        }
+    }
+}
+
+impl Relation {
+    /// The leaf of a column with shared values.
+    pub const fn shared(&self, column: &str) -> u16 {
+        self.first_leaf(column, Column::Shared)
+    }
+
+    /// The leaves of a state.
+    pub const fn state(&self, column: &str) -> Side {
+        let first = self.first_leaf(column, Column::State);
+        Side {
+            pc: first + field(PC.name),
+            own: first + field(OWN.name),
+            local: first + field(LOCAL.name),
+            shared: None,
+        }
+    }
+
+    /// The leaves of a state and of the shared values that go with it.
+    pub const fn side(&self, state: &str, shared: &str) -> Side {
+        let shared = Some(self.shared(shared));
+        Side { shared, ..self.state(state) }
+    }
+
+    /// Where a column's leaves begin. A name that the relation does not have is a mistake in this program, which the
+    /// compiler reports where the position is a constant.
+    const fn first_leaf(&self, column: &str, holds: Column) -> u16 {
+        let (mut at, mut leaf) = (0, 0);
+        while at < self.columns.len() {
+            let (name, has) = self.columns[at];
+            if same(name, column) {
+                assert!(has as u8 == holds as u8, "the column holds something else");
+                return leaf;
+            }
+            leaf += has.leaves();
+            at += 1;
+        }
+        panic!("the relation has no such column")
+    }
+
+    /// The relation with its rows.
+    pub(super) fn offered(&self, instances: Vec<Rc<[Row]>>) -> OfferedRelation {
+        let columns = self.columns.iter().map(|(name, column)| (name.to_string(), column.sort().to_string()));
+        OfferedRelation {
+            name: self.name.into(),
+            index: self.per_position.then(|| (0, instances.len() as i64 - 1)),
+            columns: columns.collect(),
+            instances,
+        }
+    }
+}
+
+/// The number of the field of a state that has this sort.
+const fn field(sort: &str) -> u16 {
+    let mut at = 0;
+    while at < STATE_FIELDS.len() {
+        if same(STATE_FIELDS[at].1.name, sort) {
+            return at as u16;
+        }
+        at += 1;
+    }
+    panic!("a state has no field of this sort")
+}
+
+/// Whether two texts are equal; `==` is not for constants.
+const fn same(left: &str, right: &str) -> bool {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    if left.len() != right.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < left.len() {
+        if left[at] != right[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}

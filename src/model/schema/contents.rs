@@ -1,0 +1,104 @@
+//! What a front end fills in, and the vocabulary it makes.
+
+use super::{
+    CALL, EXIT, INITIAL, LOCAL, NAME, OWN, PAUSE, PC, REACH_CFG, RET, Relation, SHARED, START, STATE,
+    STATE_FIELDS, STEP, Sort, TARGET, YIELD,
+};
+use calculus::sort::Width;
+use calculus::vocabulary::{OfferedRecord, OfferedSort, Row, Show, Vocabulary};
+use std::rc::Rc;
+
+/// Everything that a program offers.
+pub struct Contents {
+    /// How many control locations there are.
+    pub locations: u64,
+    pub own_bits: u32,
+    pub local_bits: u32,
+    pub shared_bits: u32,
+    pub facts: Facts,
+    pub initial: Vec<Row>,
+    /// Per position, from 0.
+    pub start: Vec<Rc<[Row]>>,
+    pub step: Vec<Row>,
+    pub call: Vec<Row>,
+    pub ret: Vec<Row>,
+    pub exit: Vec<Row>,
+    pub yields: Vec<Row>,
+    pub pauses: Vec<Row>,
+    pub target: Vec<Row>,
+    /// Per position, from 0.
+    pub reach_cfg: Vec<Rc<[Row]>>,
+}
+
+/// Numbers that an algorithm may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    pub threads: usize,
+    pub singles: usize,
+    pub replicated: bool,
+    pub recursive: bool,
+    pub calls: usize,
+    pub init: bool,
+}
+
+impl Facts {
+    pub const THREADS: &str = "threads";
+    pub const REPLICATED: &str = "replicated";
+
+    /// Name, value and meaning of each.
+    pub fn list(&self) -> [(&'static str, i64, &'static str); 6] {
+        let Facts { threads, singles, replicated, recursive, calls, init } = *self;
+        [
+            (Facts::THREADS, threads as i64, "how many positions there are"),
+            ("singles", singles as i64, "how many of them are single threads"),
+            (
+                Facts::REPLICATED,
+                i64::from(replicated),
+                "1 if the last position stands for any number of threads, else 0",
+            ),
+            ("recursive", i64::from(recursive), "1 if a procedure that is executed can call itself, else 0"),
+            ("calls", calls as i64, "how many calls are left after inlining"),
+            ("init", i64::from(init), "1 if there is an `init` block, else 0"),
+        ]
+    }
+}
+
+impl Contents {
+    /// The vocabulary, with values shown as the front end says.
+    pub fn vocabulary(self, show: Rc<dyn Show>) -> Vocabulary {
+        let one = |relation: &Relation, rows: Vec<Row>| relation.offered(vec![rows.into()]);
+        let field = |(name, sort): &(&str, &Sort)| (name.to_string(), sort.name.to_string());
+        let facts = self.facts.list().map(|(name, value, _)| (name.to_string(), value)).to_vec();
+        Vocabulary {
+            name: NAME.into(),
+            sorts: vec![
+                offered(&PC, Width::Values(self.locations.max(1))),
+                offered(&OWN, Width::Bits(self.own_bits)),
+                offered(&LOCAL, Width::Bits(self.local_bits)),
+                offered(&SHARED, Width::Bits(self.shared_bits)),
+            ],
+            records: vec![OfferedRecord {
+                name: STATE.into(),
+                fields: STATE_FIELDS.iter().map(field).collect(),
+            }],
+            facts,
+            relations: vec![
+                one(&INITIAL, self.initial),
+                START.offered(self.start),
+                one(&STEP, self.step),
+                one(&CALL, self.call),
+                one(&RET, self.ret),
+                one(&EXIT, self.exit),
+                one(&YIELD, self.yields),
+                one(&PAUSE, self.pauses),
+                one(&TARGET, self.target),
+                REACH_CFG.offered(self.reach_cfg),
+            ],
+            show,
+        }
+    }
+}
+
+fn offered(sort: &Sort, width: Width) -> OfferedSort {
+    OfferedSort { name: sort.name.into(), width, keyed: sort.keyed }
+}

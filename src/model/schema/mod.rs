@@ -1,0 +1,108 @@
+//! The vocabulary `program`, once: its sorts, facts and relations, with their columns and what they mean.
+//!
+//! A front end fills in [`Contents`] and takes leaf numbers from the relations here; traces read tuples with
+//! [`event`]; `docs/programs.md` prints [`page::tables`]. No column position is written anywhere else.
+
+mod columns;
+mod contents;
+mod event;
+pub mod page;
+
+pub use columns::{Column, Relation, Side};
+pub use contents::{Contents, Facts};
+pub use event::{Event, event};
+
+use Column::{Shared, State};
+
+/// The name after `use`.
+pub const NAME: &str = "program";
+
+/// A sort of the vocabulary.
+pub struct Sort {
+    pub name: &'static str,
+    /// Values are explicit keys unless a file or the user says otherwise.
+    pub keyed: bool,
+    pub meaning: &'static str,
+}
+
+pub const PC: Sort = Sort {
+    name: "Pc",
+    keyed: true,
+    meaning: "a control location; keyed unless the file says `hint symbolic Pc;` or the user `--symbolic Pc`",
+};
+pub const SHARED: Sort =
+    Sort { name: "Shared", keyed: false, meaning: "the values of the variables that all threads see" };
+pub const OWN: Sort = Sort {
+    name: "Own",
+    keyed: false,
+    meaning: "the values of the variables that all procedures of one thread see",
+};
+pub const LOCAL: Sort =
+    Sort { name: "Local", keyed: false, meaning: "the values of a procedure's parameters and locals" };
+
+/// The record that says where a thread is.
+pub const STATE: &str = "State";
+/// Its fields, in the order of their leaves.
+pub const STATE_FIELDS: [(&str, &Sort); 3] = [("pc", &PC), ("own", &OWN), ("loc", &LOCAL)];
+pub const STATE_MEANING: &str = "where a thread is";
+
+pub const INITIAL: Relation = Relation {
+    name: "initial",
+    per_position: false,
+    columns: &[("s", Shared)],
+    meaning: "the shared values that the declarations allow before anything has run",
+};
+pub const START: Relation = Relation {
+    name: "start",
+    per_position: true,
+    columns: &[("q", State)],
+    meaning: "a thread at position t begins in q; `start[0]` is the `init` block",
+};
+pub const STEP: Relation = Relation {
+    name: "step",
+    per_position: false,
+    columns: &[("q", State), ("s", Shared), ("q'", State), ("s'", Shared)],
+    meaning: "one step inside a procedure",
+};
+pub const CALL: Relation = Relation {
+    name: "call",
+    per_position: false,
+    columns: &[("q", State), ("s", Shared), ("e", State)],
+    meaning: "q calls; the callee begins in e: arguments evaluated, other locals arbitrary, own variables copied",
+};
+pub const RET: Relation = Relation {
+    name: "ret",
+    per_position: false,
+    columns: &[("q", State), ("x", State), ("sx", Shared), ("q'", State), ("s'", Shared)],
+    meaning: "the call made in q returns from exit state x with shared values sx, and goes on in q' with s'",
+};
+pub const EXIT: Relation = Relation {
+    name: "exit",
+    per_position: false,
+    columns: &[("q", State)],
+    meaning: "q is at the exit of its procedure",
+};
+pub const YIELD: Relation = Relation {
+    name: "yield",
+    per_position: false,
+    columns: &[("q", State), ("s", Shared)],
+    meaning: "another thread may be scheduled here",
+};
+pub const PAUSE: Relation = Relation {
+    name: "pause",
+    per_position: false,
+    columns: &[("q", State), ("s", Shared)],
+    meaning: "the same, and q is where a thread begins or right behind something that others can notice",
+};
+pub const TARGET: Relation = Relation {
+    name: "target",
+    per_position: false,
+    columns: &[("q", State)],
+    meaning: "a failed `assert`, a label given with `--target`, or a label ERROR, error or SLIC_ERROR",
+};
+pub const REACH_CFG: Relation = Relation {
+    name: "reach_cfg",
+    per_position: true,
+    columns: &[("q", State)],
+    meaning: "q's location is reachable in the control flow of thread t, whatever the data",
+};
