@@ -9,7 +9,7 @@
 mod chance;
 
 use calculus::certify::{Certificate, Side};
-use calculus::diagnostic::{Source, Sources};
+use calculus::span::Sources;
 use chance::Random;
 use fpsolve::model::{ProgramOptions, program};
 use fpsolve::run::certificate::{Certified, Document, Failure, Subject, certify};
@@ -51,7 +51,7 @@ fn given((file, params, example): Case) -> Given {
     let file = files::find(&name, &[]).expect("a file of the project");
     let mut request = Request {
         params: params.iter().map(|(name, value)| (name.to_string(), *value)).collect(),
-        ..Request::new(Source { ..file })
+        ..Request::new(file)
     };
     let model = example.map(|example| {
         let text = std::fs::read_to_string(root.join(format!("examples/{example}.bp"))).expect("an example");

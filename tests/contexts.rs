@@ -7,7 +7,7 @@ mod agreement {
 mod support;
 
 use agreement::generator::{Random, calling, singles};
-use calculus::diagnostic::Source;
+use calculus::span::Source;
 use fpsolve::model::interpret::Limits;
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
@@ -108,11 +108,11 @@ fn repro_a_summary_knows_the_history_of_its_caller() {
 /// The rule of the paper, which ties a summary to the shared states of its call only, is not enough.
 #[test]
 fn a_summary_without_history_is_wrong() {
-    let Source { name, text } = files::find("lazy_cba", &[]).expect("it is bundled");
+    let Source { name, text, .. } = files::find("lazy_cba", &[]).expect("it is bundled");
     let tied = "within Summary[t, k, i](g0, c, h, x, gx)";
     let loose = "(exists b. within Summary[t, k, i](b, c, h, x, gx) & b[i + 1..] = g0[i + 1..])";
     assert_eq!(text.matches(tied).count(), 1);
-    let paper = Source { name, text: text.replace(tied, loose).into() };
+    let paper = Source::new(name, text.replace(tied, loose));
     let outcome = run_file(paper, &[("contexts", 2)], HISTORY, &Treatment::default()).expect("a run");
     assert_eq!(outcome.conclusion().word(), Some("unsafe"));
 }
@@ -151,7 +151,7 @@ fn lazy_tables_have_what_runs_have() {
         let loaded = load("random.bp", &text, &Options::default()).expect("a program");
         let Some((effects, ends)) = explored(&loaded.program, 0, contexts) else { continue };
         compared += 1;
-        let Source { name, text: lazy } = files::find("lazy_cba", &[]).expect("it is bundled");
+        let Source { name, text: lazy, .. } = files::find("lazy_cba", &[]).expect("it is bundled");
         let mut file = lazy.to_string();
         for thread in 1..=threads {
             file += &format!(
@@ -160,8 +160,7 @@ fn lazy_tables_have_what_runs_have() {
         }
         let treatment = Treatment { early_stop: false, simplify: false, ..Treatment::number(number) };
         let params = [("contexts", contexts as i64)];
-        let outcome =
-            run_file(Source { name, text: file.into() }, &params, &text, &treatment).expect("a run");
+        let outcome = run_file(Source::new(name, file), &params, &text, &treatment).expect("a run");
         for thread in 1..=threads {
             let expected = effects.iter().filter(|(t, begun, _)| *t == thread && begun.len() == contexts);
             let expected = expected.map(|(_, begun, left)| vec![begun.clone(), left.clone()]).collect();

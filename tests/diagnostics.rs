@@ -1,28 +1,18 @@
 //! What users read when a Boolean program is wrong: every message is a snapshot of its source and its text.
 
-use fpsolve::model::program::cfg::Cfg;
-use fpsolve::model::program::{Options, Problem, load};
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use fpsolve::model::program::Options;
+use fpsolve::model::{ProgramOptions, program};
+use fpsolve::report::diagnostics::{Medium, diagnostics};
 
-fn render(problem: &dyn Diagnostic) -> String {
-    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(100);
-    let mut text = String::new();
-    handler.render_report(&mut text, problem).expect("writing to a string");
-    text
-}
-
-/// Source and all messages, warnings included.
-fn report(source: &str, options: &Options) -> String {
-    let problems: Vec<Problem> = match load("bad.bp", source, options) {
-        Err(problems) => problems.problems,
-        Ok(loaded) => {
-            let (_, unreachable) = Cfg::build(&loaded.program);
-            loaded.warnings.into_iter().chain(unreachable).collect()
-        }
+/// Source and all messages, warnings included, as the command line draws them.
+fn report(source: &str, reading: Options) -> String {
+    let options = ProgramOptions { reading, ..ProgramOptions::default() };
+    let (sources, found) = match program("bad.bp", source, &options) {
+        Err(rejection) => (rejection.sources, rejection.diagnostics),
+        Ok(model) => (model.sources, model.warnings),
     };
-    assert!(!problems.is_empty(), "nothing is wrong with\n{source}");
-    let rendered: Vec<String> = problems.iter().map(|problem| render(problem)).collect();
-    format!("{}\n\n{}", source.trim_end(), rendered.join("\n"))
+    assert!(!found.is_empty(), "nothing is wrong with\n{source}");
+    format!("{}\n\n{}", source.trim_end(), diagnostics(&sources, &found, Medium::Plain))
 }
 
 fn options(line: &str) -> Options {
@@ -51,7 +41,7 @@ fn every_bad_program_has_its_message() {
         let (name, line) = head.split_once(' ').unwrap_or((head, ""));
         assert!(!names.contains(&name), "{name} occurs twice");
         names.push(name);
-        let text = report(source, &options(line));
+        let text = report(source, options(line));
         let about = if line.is_empty() { text } else { format!("{line}\n{text}") };
         insta::assert_snapshot!(name, about);
     }

@@ -4,7 +4,7 @@
 mod support;
 
 use calculus::bdd::Reorder;
-use calculus::diagnostic::Source;
+use calculus::span::Source;
 use fpsolve::run::deepen::deepen;
 use fpsolve::run::examine::examine;
 use fpsolve::run::expectation::{Settings, expectations_of_program};

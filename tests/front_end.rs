@@ -1,8 +1,8 @@
 //! A front end that is not part of fpsolve: Petri nets in which a place has at most one token. The book shows it
 //! (docs/book/src/front_ends.md).
 
-use calculus::diagnostic::Source;
 use calculus::sort::{Value, Width};
+use calculus::span::Source;
 use calculus::vocabulary::{Bit, BitExpr, OfferedRelation, OfferedSort, Row, Show, Vocabulary};
 use fpsolve::run::{Request, Solving, run};
 use std::rc::Rc;
@@ -117,7 +117,7 @@ fn vocabulary(text: &str) -> Vocabulary {
 
 #[test]
 fn philosophers_can_wait_for_ever() {
-    let file = Source { name: "deadlock.fp".into(), text: FILE.into() };
+    let file = Source::new("deadlock.fp", FILE);
     let request = Request { model: Some(vocabulary(NET)), ..Request::new(file) };
     let outcome =
         run(&request, &Solving { early_stop: false, ..Solving::default() }, None).expect("no mistakes");

@@ -7,8 +7,8 @@ mod agreement {
 mod support;
 
 use agreement::generator::{Random, singles};
-use calculus::diagnostic::Source;
 use calculus::sort::Value;
+use calculus::span::Source;
 use fpsolve::model::interpret::Limits;
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::run::deepen::{Deepening, deepen};
@@ -29,7 +29,7 @@ fn file() -> Source {
 /// The file with something changed: the text must stand in it once.
 fn changed(file: Source, from: &str, to: &str) -> Source {
     assert_eq!(file.text.matches(from).count(), 1, "{from}");
-    Source { text: file.text.replace(from, to).into(), ..file }
+    Source::new(file.name, file.text.replace(from, to))
 }
 
 /// A closed query is true, or an open one has tuples.
@@ -91,7 +91,7 @@ fn verdicts_on_random_threads_are_those_of_the_interpreter() {
         let (k, envelope) = ([1, 1, 2, 3][number / 2 % 4], 1 + number / 3 % 3);
         let treatment = Treatment { early_stop: false, ..treatment(number) };
         let about = format!("program {number}, k = {k}, envelope {envelope}, {treatment:?}\n{text}");
-        let file = Source { text: format!("{}{backward}", file().text).into(), ..file() };
+        let file = Source::new(file().name, format!("{}{backward}", file().text));
         let params = [("k", k as i64), ("envelope", envelope as i64)];
         let (request, solving) = request(file, &params, &text, &treatment).expect("a program");
         let outcome = run(&request, &Solving { list: 0, ..solving }, None).expect("a run");
@@ -152,7 +152,7 @@ impl Tables {
             file += &format!("query Start{t}(q: State) = start[{t}](q);\n");
             file += &format!("query Flow{t}(q: State) = reach_cfg[{t}](q);\n");
         }
-        let file = Source { name: "tables.fp".into(), text: file.into() };
+        let file = Source::new("tables.fp", file);
         let treatment = Treatment { inline: Inline::Always, ..Treatment::default() };
         let outcome = run_file(file, &[], text, &treatment).expect("tables");
         let column = |query: &str| rows(&outcome, query).into_iter().map(|row| row[0].clone()).collect();
@@ -275,7 +275,7 @@ impl Tables {
 /// The states that the file takes for its envelope.
 fn envelope(text: &str, level: i64) -> BTreeSet<(Local, Value)> {
     let query = "\nquery Of(q: State[1..n], s: Shared) = Envelope(q, s);\n";
-    let file = Source { text: format!("{}{query}", file().text).into(), ..file() };
+    let file = Source::new(file().name, format!("{}{query}", file().text));
     let treatment = Treatment { inline: Inline::Always, early_stop: false, ..Treatment::default() };
     let outcome = run_file(file, &[("k", 1), ("envelope", level)], text, &treatment).expect("a run");
     let pair = |row: Vec<Value>| match &row[0] {

@@ -7,7 +7,7 @@ mod agreement {
 mod support;
 
 use agreement::generator::{Random, calling, parameterized};
-use calculus::diagnostic::Source;
+use calculus::span::Source;
 use fpsolve::model::interpret::Limits;
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
@@ -128,7 +128,7 @@ fn thread_interfaces_are_those_of_runs() {
         let rounds = 1 + number % 2;
         let loaded = load("random.bp", &text, &Options::default()).expect("a program");
         let singles = loaded.program.singles.len();
-        let Source { name, text: file } = files::find("linear_interfaces", &[]).expect("it is bundled");
+        let Source { name, text: file, .. } = files::find("linear_interfaces", &[]).expect("it is bundled");
         let mut file = file.to_string();
         for p in 1..=singles + 1 {
             file += &format!(
@@ -143,8 +143,7 @@ fn thread_interfaces_are_those_of_runs() {
             ..Treatment::number(number)
         };
         let params = [("rounds", rounds as i64)];
-        let outcome =
-            run_file(Source { name, text: file.into() }, &params, &text, &treatment).expect("a run");
+        let outcome = run_file(Source::new(name, file), &params, &text, &treatment).expect("a run");
         let found = (1..=singles + 1).map(|p| vectors(&outcome, &format!("T{p}"))).collect::<Vec<_>>();
         let mut seen = vec![BTreeSet::new(); singles + 1];
         for copies in 1..=4 {

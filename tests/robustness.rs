@@ -1,15 +1,16 @@
 //! Deep, huge and mangled programs end with a program or a diagnostic, never with a panic.
 
+use calculus::diagnostic::Rejection;
 use fpsolve::model::interpret::{Creation, Limits, Machine, Verdict};
 use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
-use fpsolve::model::program::{Loaded, Options, Problems, load};
+use fpsolve::model::program::{Loaded, Options, load};
 
 #[path = "benchmarks/manifest.rs"]
 #[allow(dead_code)]
 mod manifest;
 
-fn read(text: &str) -> Result<Loaded, Problems> {
+fn read(text: &str) -> Result<Loaded, Rejection> {
     load("huge.bp", text, &Options::default())
 }
 
@@ -73,7 +74,7 @@ fn nesting_beyond_the_limit_is_refused() {
     for open in ["(", "!(", "schoose[", "if (a) then "] {
         let text = format!("decl a; void main() begin a := {}", open.repeat(200_000));
         let problems = read(&text).expect_err("it is too deep");
-        assert_eq!(problems.problems[0].code, "bp::too_deep");
+        assert_eq!(problems.diagnostics[0].code, "bp::too_deep");
     }
 }
 
@@ -242,7 +243,7 @@ fn mangle(texts: &[String], rounds: usize) -> (usize, usize) {
             }
             Err(problems) => {
                 refused += 1;
-                for (span, _) in problems.problems.iter().flat_map(|problem| &problem.labels) {
+                for (span, _) in problems.diagnostics.iter().flat_map(|problem| &problem.labels) {
                     let (start, end) = (span.start as usize, span.end as usize);
                     assert!(start <= end && text.is_char_boundary(start) && text.is_char_boundary(end));
                 }

@@ -7,7 +7,7 @@ mod support;
 
 use agreement::generator::{Random, threads};
 use calculus::check::tree::VerdictKind;
-use calculus::diagnostic::Source;
+use calculus::span::Source;
 use fpsolve::model::interpret::{Creation, Limits, Machine, Verdict};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Dialect, Options, load};
@@ -56,8 +56,7 @@ fn interpreted(text: &str, options: &Options, contexts: usize) -> Option<bool> {
 /// What `lazy_cba` finds.
 fn lazily(text: &str, options: &Options, contexts: usize) -> bool {
     let options = ProgramOptions { reading: options.clone(), ..ProgramOptions::default() };
-    let model =
-        program("concurrent.bp", text, &options).unwrap_or_else(|(_, mistakes)| panic!("{mistakes:?}"));
+    let model = program("concurrent.bp", text, &options).unwrap_or_else(|rejection| panic!("{rejection}"));
     let file: Source = files::find("lazy_cba", &[]).expect("it is bundled");
     let params = [("contexts".to_string(), contexts as i64)].into();
     let request = Request { params, model: Some(model.vocabulary), ..Request::new(file) };

@@ -6,8 +6,8 @@ mod agreement {
 mod support;
 
 use agreement::generator::{Random, calling, parameterized, sequential, singles};
-use calculus::diagnostic::Source;
 use calculus::solve::Statistics;
+use calculus::span::Source;
 use fpsolve::explain::replay::again;
 use fpsolve::explain::{self, Traced, trace::Trace};
 use fpsolve::model::interpret::Change;
@@ -32,7 +32,7 @@ fn traced(algorithm: &str, params: &[(&str, i64)], text: &str, treatment: &Treat
         simplify: treatment.simplify,
         ..ProgramOptions::default()
     };
-    let model = program("program.bp", text, &options).unwrap_or_else(|(_, mistakes)| panic!("{mistakes:#?}"));
+    let model = program("program.bp", text, &options).unwrap_or_else(|rejection| panic!("{rejection}"));
     let trace = |outcome: &Outcome| {
         let traced = explain::trace(&request, &solving, &model, outcome);
         match traced.unwrap_or_else(|rejection| panic!("{rejection:#?}\n{text}")) {
@@ -160,7 +160,7 @@ thread two begin watch(); end
     let file = files::find("lazy_cba", &[]).expect("it is bundled");
     let tied = "within Summary[t, k, i](g0, c, h, x, gx)";
     let loose = "(exists b. within Summary[t, k, i](b, c, h, x, gx) & b[i + 1..] = g0[i + 1..])";
-    let paper = Source { text: file.text.replace(tied, loose).into(), ..file };
+    let paper = Source::new(file.name, file.text.replace(tied, loose));
     let (request, solving) =
         request(paper, &[("contexts", 2)], text, &Treatment::default()).expect("it has no mistakes");
     let outcome = run(&request, &solving, None).expect("it has no mistakes");
@@ -197,7 +197,8 @@ fn examples() -> Vec<(String, Trace, Model)> {
                 };
                 let outcome = outcome.unwrap_or_else(|rejection| panic!("{name}: {rejection:#?}"));
                 let options = ProgramOptions { simplify: treatment.simplify, ..options };
-                let model = program(&name, &text, &options).unwrap_or_else(|(_, m)| panic!("{name}: {m:#?}"));
+                let model =
+                    program(&name, &text, &options).unwrap_or_else(|rejection| panic!("{name}: {rejection}"));
                 let about = format!("{name}: {}", line.text);
                 match explain::trace(&request, &solving, &model, &outcome) {
                     Ok(Some(Traced::Trace(trace))) => out.push((about, trace, model)),
@@ -227,7 +228,7 @@ fn stored_traces_of_the_examples_are_runs_and_most_others_are_not() {
             change(&mut other);
             assert!(stored(&other, model).is_err(), "{about}: {what} is accepted");
         };
-        let lines = model.program.source.text().lines().count();
+        let lines = model.program.source.text.lines().count();
         wrong("an error in another line", &|other| other.error.line = lines + 1);
         // Of long traces some steps are enough.
         for at in (0..trace.steps.len()).step_by(1 + trace.steps.len() / 20) {
@@ -268,7 +269,7 @@ fn repro_a_condition_on_an_open_local_is_told_with_its_value() {
     let text = "decl a, b;\nthread t0 begin decl m;\na := m;\nreturn;\nL0: skip;  L0b: a := T;\nend\n\
                 thread many0* begin decl m;\nif ((!(T) | (T = m))) then ERROR: skip; fi;\nend\n";
     let trace = traced("linear_interfaces", &[("rounds", 3)], text, &Treatment::default()).expect("an error");
-    let model =
-        program("program.bp", text, &ProgramOptions::default()).unwrap_or_else(|(_, m)| panic!("{m:#?}"));
+    let model = program("program.bp", text, &ProgramOptions::default())
+        .unwrap_or_else(|rejection| panic!("{rejection}"));
     assert_eq!(stored(&trace, &model), Ok(()), "{trace:#?}");
 }

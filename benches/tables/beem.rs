@@ -31,7 +31,7 @@ pub fn table(tabling: &Tabling) -> Result<(), String> {
         let path = folder.join(format!("{name}.bp"));
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{name}.bp: {error}"))?;
         let model = program(&name, &text, &ProgramOptions::default());
-        let cfg = model.map_err(|(_, mistakes)| format!("{mistakes:?}"))?.cfg;
+        let cfg = model.map_err(|mistakes| format!("{mistakes:?}"))?.cfg;
         let mut row = vec![name, cfg.singles.len().to_string(), cfg.shared.len().to_string()];
         for algorithm in ["lazy_cba", "product_cba"] {
             let limit = tabling.limit(Duration::from_secs(20));

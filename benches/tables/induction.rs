@@ -101,7 +101,7 @@ fn programs(command: &str, limit: Duration, tabling: &Tabling) -> Result<Table, 
         let path = folder.join(format!("{name}.bp"));
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{name}.bp: {error}"))?;
         let model = program(name, &text, &ProgramOptions::default());
-        let cfg = model.map_err(|(_, mistakes)| format!("{mistakes:?}"))?.cfg;
+        let cfg = model.map_err(|mistakes| format!("{mistakes:?}"))?.cfg;
         let mut row = vec![name.into(), cfg.singles.len().to_string(), cfg.shared.len().to_string()];
         for envelope in ENVELOPES {
             let measured = deepened(&text, envelope, limit, tabling)?;

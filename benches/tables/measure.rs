@@ -9,12 +9,13 @@
 use crate::by_hand::{self, Question};
 use crate::table::{grouped, seconds};
 use calculus::bdd::Reorder;
+use calculus::diagnostic::Rejection;
 use calculus::solve::Strategy;
 use fpsolve::explain::{Traced, trace};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::{Model, ProgramOptions, program};
 use fpsolve::run::deepen::{Deepening, deepen};
-use fpsolve::run::{Conclusion, Outcome, Rejection, Request, Solving, files, handles_calls, run};
+use fpsolve::run::{Conclusion, Outcome, Request, Solving, files, handles_calls, run};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -345,10 +346,7 @@ impl Job {
     /// What `fpsolve ALGORITHM PROGRAM` would run. The limit is for reading and solving together.
     fn request(&self, text: &str, begin: Instant) -> Result<(Request, Solving, Option<Model>), Rejection> {
         let file = files::find(&self.algorithm, &[])?;
-        let read = || {
-            program("program.bp", text, &self.options(handles_calls(&file)))
-                .map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })
-        };
+        let read = || program("program.bp", text, &self.options(handles_calls(&file)));
         let model = if self.alone { None } else { Some(read()?) };
         let settings = self.set.iter().flat_map(|set| set.split(',')).filter_map(|set| set.split_once('='));
         let params = settings.map(|(name, value)| (name.to_string(), value.parse().expect("a number")));

@@ -1,56 +1,13 @@
-//! Mistakes and warnings as values: a stable code, a title, labelled places and a way out.
+//! Mistakes and warnings as values, for every kind of file that is read: a stable code, a title, labelled
+//! places and a way out.
 //!
 //! Every stage collects them; the command line renders them with miette. The text of an error is written
 //! where the error is made.
 
-use crate::syntax::ast::{FileId, Span};
+use crate::span::{Source, Sources, Span};
 use miette::{LabeledSpan, NamedSource, SourceCode, SourceSpan};
 use std::fmt;
 use std::sync::Arc;
-
-/// The files of one run, in the order they were loaded.
-#[derive(Clone, Debug, Default)]
-pub struct Sources {
-    files: Vec<Arc<Source>>,
-}
-
-/// A loaded file: the name it is spoken of by, and its text.
-#[derive(Clone, Debug)]
-pub struct Source {
-    pub name: String,
-    /// Shared with the reports that show a part of it.
-    pub text: Arc<str>,
-}
-
-impl Sources {
-    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
-        let id = FileId(u32::try_from(self.files.len()).expect("each file takes more than a byte"));
-        self.files.push(Arc::new(Source { name: name.into(), text: text.into() }));
-        id
-    }
-
-    pub fn get(&self, id: FileId) -> &Arc<Source> {
-        &self.files[id.0 as usize]
-    }
-
-    pub fn len(&self) -> usize {
-        self.files.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
-    }
-
-    /// The text at a place.
-    pub fn text(&self, span: Span) -> &str {
-        &self.get(span.file).text[span.start as usize..span.end as usize]
-    }
-
-    /// The 1-based line a place begins on.
-    pub fn line(&self, span: Span) -> usize {
-        self.get(span.file).text[..span.start as usize].matches('\n').count() + 1
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
@@ -79,9 +36,8 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(code, title) }
     }
 
-    fn severity(mut self, severity: Severity) -> Self {
-        self.severity = severity;
-        self
+    pub fn severity(self, severity: Severity) -> Self {
+        Self { severity, ..self }
     }
 
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
@@ -92,6 +48,20 @@ impl Diagnostic {
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
+    }
+
+    /// Helps with the name that is nearest to what was written, and with the given words if none is near.
+    pub fn suggest<'a>(
+        self,
+        written: &str,
+        names: impl IntoIterator<Item = &'a str>,
+        otherwise: &str,
+    ) -> Self {
+        match nearest(written, names) {
+            Some(name) => self.help(format!("did you mean `{name}`?")),
+            None if otherwise.is_empty() => self,
+            None => self.help(otherwise),
+        }
     }
 
     /// Binds the diagnostic to its source. Labels in other files than the first one become a related
@@ -125,6 +95,46 @@ impl Diagnostic {
         }
     }
 }
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.title)
+    }
+}
+
+/// A user's mistakes, and the texts they are in. At least one of them is an error.
+#[derive(Debug)]
+pub struct Rejection {
+    pub sources: Sources,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Rejection {
+    /// Whether this is one of the mistakes.
+    pub fn is_about(&self, code: &str) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.code == code)
+    }
+}
+
+impl From<Diagnostic> for Rejection {
+    /// For a mistake that is in no text.
+    fn from(diagnostic: Diagnostic) -> Self {
+        Rejection { sources: Sources::default(), diagnostics: vec![diagnostic] }
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut errors = self.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+        match (errors.next(), errors.count()) {
+            (None, _) => f.write_str("no mistake"),
+            (Some(first), 0) => write!(f, "{first}"),
+            (Some(first), more) => write!(f, "{first}, and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for Rejection {}
 
 /// How many mistakes one run reports, and how many warnings.
 pub const MAX_MISTAKES: usize = 100;

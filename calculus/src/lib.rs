@@ -12,5 +12,6 @@ pub mod show;
 pub mod solve;
 pub mod sort;
 pub mod space;
+pub mod span;
 pub mod syntax;
 pub mod vocabulary;

@@ -8,8 +8,9 @@
 mod corpus;
 
 use calculus::check::{self, Options};
-use calculus::diagnostic::{Diagnostic, Severity, Sources};
+use calculus::diagnostic::{Diagnostic, Severity};
 use calculus::elaborate;
+use calculus::span::Sources;
 use corpus::{Case, cases, program_model};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::fmt::Write;

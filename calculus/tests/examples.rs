@@ -4,7 +4,8 @@
 mod expected;
 
 use calculus::solve::Strategy;
-use calculus::syntax::{ast::FileId, parse, print};
+use calculus::span::FileId;
+use calculus::syntax::{parse, print};
 use expected::{answer, expectations};
 use std::path::{Path, PathBuf};
 

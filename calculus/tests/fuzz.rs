@@ -5,10 +5,11 @@ mod corpus;
 
 use calculus::bdd::Limits;
 use calculus::check::{self, Options};
-use calculus::diagnostic::{Diagnostic, Sources};
+use calculus::diagnostic::Diagnostic;
 use calculus::elaborate;
 use calculus::solve::{Settings, Strategy, solve};
-use calculus::syntax::{ast::FileId, parse, print, same};
+use calculus::span::{FileId, Sources};
+use calculus::syntax::{parse, print, same};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};

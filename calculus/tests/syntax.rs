@@ -15,8 +15,9 @@ mod roundtrip;
 #[path = "syntax/trees.rs"]
 mod trees;
 
-use calculus::diagnostic::{Diagnostic, Sources};
-use calculus::syntax::ast::{File, FileId};
+use calculus::diagnostic::Diagnostic;
+use calculus::span::{FileId, Sources};
+use calculus::syntax::ast::File;
 use calculus::syntax::parse;
 
 /// Files with one of everything.

@@ -3,8 +3,9 @@
 use super::arguments::COMMANDS;
 use crate::model::ProgramOptions;
 use crate::model::schema::Facts;
-use crate::run::{Rejection, files};
-use calculus::diagnostic::{Diagnostic, Source};
+use crate::run::files;
+use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::span::Source;
 use std::path::Path;
 
 /// Words that other tools begin a run with.

@@ -5,8 +5,9 @@ use super::output::{diagnose, print, reject};
 use super::solve::params;
 use super::{Exit, algorithm};
 use crate::model::specimen;
-use crate::run::{Facts, Rejection, Request, check as check_file, files};
-use calculus::diagnostic::{Diagnostic, Severity, Source};
+use crate::run::{Facts, Request, check as check_file, files};
+use calculus::diagnostic::{Diagnostic, Rejection, Severity};
+use calculus::span::Source;
 use std::collections::BTreeMap;
 
 pub fn check(arguments: &Check) -> Exit {

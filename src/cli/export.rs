@@ -5,8 +5,8 @@ use super::output::{diagnose, print, reject};
 use super::solve::params;
 use super::{Exit, algorithm};
 use crate::export::{Language, export as exported};
-use crate::run::{Facts, Rejection, Request, check, files, handles_calls};
-use calculus::diagnostic::Diagnostic;
+use crate::run::{Facts, Request, check, files, handles_calls};
+use calculus::diagnostic::{Diagnostic, Rejection};
 use std::fs;
 use std::path::PathBuf;
 

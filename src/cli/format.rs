@@ -3,8 +3,9 @@
 use super::arguments::Format;
 use super::output::{print, reject};
 use super::{Exit, algorithm};
-use crate::run::{Rejection, files};
-use calculus::diagnostic::{Diagnostic, Source, Sources};
+use crate::run::files;
+use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::span::{Source, Sources};
 use calculus::syntax;
 
 pub fn format(arguments: &Format) -> Exit {

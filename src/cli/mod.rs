@@ -26,9 +26,8 @@ mod watch;
 mod watchdog;
 
 use crate::report::json;
-use crate::run::Rejection;
 use arguments::{Arguments, COMMANDS, Command};
-use calculus::diagnostic::Diagnostic;
+use calculus::diagnostic::{Diagnostic, Rejection};
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::process::ExitCode;

@@ -3,8 +3,8 @@
 use super::Exit;
 use crate::report::diagnostics::{Medium, diagnostics};
 use crate::report::{WIDTH, json};
-use crate::run::Rejection;
-use calculus::diagnostic::{Diagnostic, Sources};
+use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::span::Sources;
 use std::io::{self, IsTerminal, Write};
 use std::panic::PanicHookInfo;
 

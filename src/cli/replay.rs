@@ -5,8 +5,8 @@ use super::arguments::Replay;
 use super::output::{print, reject};
 use crate::explain::replay::again;
 use crate::explain::trace::Trace;
-use crate::run::{Rejection, files};
-use calculus::diagnostic::Diagnostic;
+use crate::run::files;
+use calculus::diagnostic::{Diagnostic, Rejection};
 
 pub fn replay(arguments: &Replay) -> Exit {
     match attempt(arguments) {

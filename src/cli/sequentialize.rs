@@ -4,8 +4,8 @@ use super::Exit;
 use super::arguments::Sequentialize;
 use super::output::{diagnose, print, reject};
 use crate::model;
-use crate::run::{Rejection, files};
-use calculus::diagnostic::Diagnostic;
+use crate::run::files;
+use calculus::diagnostic::{Diagnostic, Rejection};
 use std::fs;
 use std::path::Path;
 
@@ -22,8 +22,7 @@ fn written(arguments: &Sequentialize) -> Result<(), Rejection> {
         refuse_overwriting(&arguments.file, output)?;
     }
     let options = arguments.program.options().reading;
-    let made = model::sequential(&arguments.file, &text, &options, usize::from(arguments.contexts));
-    let made = made.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
+    let made = model::sequential(&arguments.file, &text, &options, usize::from(arguments.contexts))?;
     diagnose(&made.sources, &made.warnings);
     match &arguments.output {
         None => print(&made.text),

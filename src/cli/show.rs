@@ -3,8 +3,9 @@
 use super::arguments::{Drawing, Run, Stage};
 use super::output::{diagnose, print};
 use crate::report::{components, stages};
-use crate::run::{Rejection, Request, check};
-use calculus::diagnostic::Sources;
+use crate::run::{Request, check};
+use calculus::diagnostic::Rejection;
+use calculus::span::Sources;
 use calculus::syntax;
 
 /// Prints what is asked for. Whether anything was.

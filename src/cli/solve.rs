@@ -9,11 +9,9 @@ use crate::model::program::cfg::Cfg;
 use crate::report::html::{self, Report};
 use crate::report::{json, profile, sarif, statistics, text};
 use crate::run::deepen::deepen;
-use crate::run::{
-    AboutModel, Conclusion, Facts, Laps, Outcome, Rejection, Request, Solving, files, handles_calls, run,
-};
+use crate::run::{AboutModel, Conclusion, Facts, Laps, Outcome, Request, Solving, files, handles_calls, run};
 use calculus::check::tree::{Body, VerdictKind};
-use calculus::diagnostic::Diagnostic;
+use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::solve;
 use std::rc::Rc;
 use std::time::Instant;

@@ -84,8 +84,7 @@ fn times(run: &Run) -> Times {
     if let Ok(source) = files::find(&name, &COMMANDS) {
         let files = Files::default();
         let (program, _) = check::load(&source.name, &source.text, &|user, path| files.used(user, path));
-        let ids = (0..program.sources.len()).map(|at| calculus::syntax::ast::FileId(at as u32));
-        paths.extend(ids.map(|id| PathBuf::from(&program.sources.get(id).name)));
+        paths.extend(program.sources.iter().map(|source| PathBuf::from(&source.name)));
     }
     paths.push(name.into());
     paths.extend(run.model.as_ref().map(PathBuf::from));

@@ -8,9 +8,10 @@
 //! | `trace` | a trace: what is printed, stored and replayed |
 
 use crate::model::Model;
-use crate::run::{Checked, Outcome, Rejection, Request, Solving, check, settings};
+use crate::run::{Checked, Outcome, Request, Solving, check, settings};
 use calculus::bdd::Stop;
 use calculus::check::tree::VerdictKind;
+use calculus::diagnostic::Rejection;
 use calculus::solve::{self, Effort, Ending, Explanation, Goal, Statistics, Strategy};
 use std::time::Instant;
 use trace::Trace;

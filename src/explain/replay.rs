@@ -10,8 +10,9 @@ use crate::model::Model;
 use crate::model::interpret::{Change, Creation, Frame, Machine, Pc, State, Status, Step};
 use crate::model::program::cfg::{Place, Target};
 use crate::model::program::resolve::program::{ProcedureId, Var};
-use crate::model::program::{Program, Span, Start};
+use crate::model::program::{Program, Start};
 use calculus::sort::Value;
+use calculus::span::Span;
 use std::collections::HashSet;
 
 /// States that the moves leave open at the same time; values that nobody reads make few of them.

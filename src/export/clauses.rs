@@ -5,7 +5,7 @@ use calculus::diagnostic::Diagnostic;
 use calculus::elaborate::core::{Arg, Atom, Constraint, Core, CoreBody, Operand, Rule, RuleKind};
 use calculus::graph::components;
 use calculus::sort::{SortId, Sorts, Value};
-use calculus::syntax::ast::Span;
+use calculus::span::Span;
 use calculus::vocabulary::{Bit, BitExpr, Row};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

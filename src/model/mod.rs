@@ -5,13 +5,13 @@ pub mod program;
 pub mod schema;
 pub mod sequentialize;
 
-use calculus::diagnostic::{Diagnostic, Severity, Sources};
-use calculus::syntax::ast::{FileId, Span};
+use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::span::Sources;
 use calculus::vocabulary::Vocabulary;
+use program::Program;
 use program::cfg::Cfg;
 use program::cfg::inline::{Inline, inline};
 use program::encode::{Layout, encode};
-use program::{Problem, Program};
 use std::rc::Rc;
 
 /// How a Boolean program is read and encoded.
@@ -52,21 +52,11 @@ pub struct Model {
 }
 
 /// The model that a program's text describes; or its mistakes, with the text they are in.
-pub fn program(
-    name: &str,
-    text: &str,
-    options: &ProgramOptions,
-) -> Result<Model, (Sources, Vec<Diagnostic>)> {
-    let mut sources = Sources::default();
-    let file = sources.add(name, text);
-    let diagnostic = |problem: &Problem| diagnostic(file, problem);
-    let loaded = match program::load(name, text, &options.reading) {
-        Ok(loaded) => loaded,
-        Err(problems) => return Err((sources, problems.problems.iter().map(diagnostic).collect())),
-    };
-    let (cfg, unreachable) = Cfg::build(&loaded.program);
+pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<Model, Rejection> {
+    let program::Loaded { program, sources, mut warnings } = program::load(name, text, &options.reading)?;
+    let (cfg, unreachable) = Cfg::build(&program);
+    warnings.extend(unreachable);
     let (cfg, report) = inline(&cfg, options.inline);
-    let mut warnings = loaded.warnings.iter().chain(&unreachable).map(diagnostic).collect::<Vec<_>>();
     if options.inline != Inline::Sparing
         && let Some((caller, callee)) = report.too_large.first()
     {
@@ -81,22 +71,7 @@ pub fn program(
     }
     let cfg = Rc::new(cfg);
     let (vocabulary, layout) = encode(&cfg, options.simplify);
-    Ok(Model { vocabulary, program: loaded.program, cfg, layout, sources, warnings })
-}
-
-/// A problem of a program as the rest of fpsolve tells it.
-fn diagnostic(file: FileId, problem: &Problem) -> Diagnostic {
-    let place = |span: program::Span| Span { file, start: span.start, end: span.end };
-    Diagnostic {
-        severity: match problem.severity {
-            program::Severity::Error => Severity::Error,
-            program::Severity::Warning => Severity::Warning,
-        },
-        code: problem.code,
-        title: problem.title.clone(),
-        labels: problem.labels.iter().map(|(span, label)| (place(*span), label.clone())).collect(),
-        help: problem.help.clone(),
-    }
+    Ok(Model { vocabulary, program, cfg, layout, sources, warnings })
 }
 
 /// A sequential program, and what is odd about the one that it was made of.
@@ -113,20 +88,11 @@ pub fn sequential(
     text: &str,
     options: &program::Options,
     contexts: usize,
-) -> Result<Sequential, (Sources, Vec<Diagnostic>)> {
-    let mut sources = Sources::default();
-    let file = sources.add(name, text);
-    let read = program::load(name, text, options).map_err(|problems| problems.problems);
-    let made = read.and_then(|loaded| {
-        let text =
-            sequentialize::sequentialize(&loaded.program, contexts).map_err(|problem| vec![problem])?;
-        Ok((text, loaded.warnings))
-    });
-    let diagnostics =
-        |problems: &[Problem]| problems.iter().map(|problem| diagnostic(file, problem)).collect();
-    match made {
-        Ok((text, warnings)) => Ok(Sequential { text, sources, warnings: diagnostics(&warnings) }),
-        Err(problems) => Err((sources, diagnostics(&problems))),
+) -> Result<Sequential, Rejection> {
+    let program::Loaded { program, sources, warnings } = program::load(name, text, options)?;
+    match sequentialize::sequentialize(&program, contexts) {
+        Ok(text) => Ok(Sequential { text, sources, warnings }),
+        Err(refusal) => Err(Rejection { sources, diagnostics: vec![refusal] }),
     }
 }
 
@@ -135,6 +101,6 @@ pub fn specimen() -> Vocabulary {
     let text = "decl s; thread one begin skip; end thread two* begin skip; end";
     match program("specimen.bp", text, &ProgramOptions::default()) {
         Ok(model) => model.vocabulary,
-        Err((_, mistakes)) => panic!("the specimen has mistakes: {mistakes:?}"),
+        Err(rejection) => panic!("the specimen has mistakes: {rejection}"),
     }
 }

@@ -1,8 +1,8 @@
 //! Mistakes and warnings as the text that miette draws.
 
 use super::WIDTH;
-use calculus::diagnostic::{Diagnostic, Sources};
-use calculus::syntax::ast::Span;
+use calculus::diagnostic::Diagnostic;
+use calculus::span::{Sources, Span};
 use miette::{GraphicalReportHandler, GraphicalTheme, MietteHandler, MietteHandlerOpts, ReportHandler};
 use std::fmt;
 

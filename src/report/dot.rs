@@ -43,7 +43,7 @@ fn node(cfg: &Cfg, flow: &Flow, at: usize) -> String {
     let number = cfg.line(location.span);
     // The first line of the statement; what shares its line with others is shown alone.
     let range = location.span.start as usize..location.span.end as usize;
-    let text = cfg.source.text().get(range).unwrap_or_default();
+    let text = cfg.source.text.get(range).unwrap_or_default();
     let text = text.lines().next().unwrap_or_default().split("//").next().unwrap_or_default().trim();
     let labels = location.labels.iter().map(|label| format!("{label}: ")).collect::<String>();
     let text = match location.target {

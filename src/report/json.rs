@@ -3,9 +3,10 @@
 
 use super::diagnostics::place;
 use super::profile;
-use crate::run::{Outcome, QueryResult, Rejection, StepOutcome};
-use calculus::diagnostic::{Diagnostic, Severity, Sources};
+use crate::run::{Outcome, QueryResult, StepOutcome};
+use calculus::diagnostic::{Diagnostic, Rejection, Severity};
 use calculus::sort::{Sort, SortId, Value};
+use calculus::span::Sources;
 use serde_json::{Map, Value as Json, json};
 use std::time::Duration;
 

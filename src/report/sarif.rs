@@ -6,10 +6,11 @@ use super::json::pretty;
 use crate::model::program::cfg::{Cfg, Loc, Target};
 use crate::model::program::resolve::program::ProcedureId;
 use crate::model::schema::PC;
-use crate::run::{Conclusion, Outcome, Rejection};
+use crate::run::{Conclusion, Outcome};
 use calculus::check::tree::VerdictKind;
-use calculus::diagnostic::{Diagnostic, Severity, Sources};
+use calculus::diagnostic::{Diagnostic, Rejection, Severity};
 use calculus::sort::{Sort, SortId, Value};
+use calculus::span::Sources;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -166,7 +167,7 @@ fn reached(outcome: &Outcome, cfg: &Cfg) -> Targets {
 
 fn target(cfg: &Cfg, (flow, loc): (ProcedureId, Loc)) -> Option<((usize, usize), (Target, String))> {
     let location = &cfg.flow(flow).locations[loc.index()];
-    let before = &cfg.source.text()[..location.span.start as usize];
+    let before = &cfg.source.text[..location.span.start as usize];
     let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
     let frame = cfg.flow(flow).frames.get(location.frame as usize);
     let procedure = frame.map_or(flow, |frame| frame.procedure);

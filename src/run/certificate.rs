@@ -2,11 +2,11 @@
 //!
 //! docs/certificates.md describes the format. Whatever a file says, nothing here trusts it.
 
-use super::{Checked, Outcome, Rejection, Request, Solving, check};
+use super::{Checked, Outcome, Request, Solving, check};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Bound, Certificate, Lane, Name, Proof, Refusal, Side, Stage};
-use calculus::diagnostic::{Diagnostic, Source, Sources};
-use calculus::syntax::ast::FileId;
+use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::span::Sources;
 use calculus::vocabulary::Vocabulary;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -132,13 +132,11 @@ fn refused(title: impl Into<String>) -> Diagnostic {
 
 fn texts(sources: &Sources, model: Option<&Sources>) -> Vec<(String, String)> {
     let all = [Some(sources), model];
-    let files = all.into_iter().flatten().flat_map(|sources| {
-        (0..sources.len()).map(|number| sources.get(FileId(number as u32)).as_ref().clone())
-    });
+    let files = all.into_iter().flatten().flat_map(Sources::iter);
     files
-        .map(|Source { name, text }| {
-            let short = name.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
-            (short, hex(Sha256::new_with_prefix(text.as_bytes())))
+        .map(|source| {
+            let short = source.name.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
+            (short, hex(Sha256::new_with_prefix(source.text.as_bytes())))
         })
         .collect()
 }

@@ -1,9 +1,9 @@
 //! Deepening: a parameter is raised until the verdict is `unsafe` or `safe`. What does not depend on the parameter
 //! is solved once.
 
-use super::{Conclusion, Laps, Outcome, Rejection, Request, Solving, StepOutcome, check, solve};
+use super::{Conclusion, Laps, Outcome, Request, Solving, StepOutcome, check, solve};
 use calculus::check::tree::VerdictKind;
-use calculus::diagnostic::Diagnostic;
+use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::solve::{Kept, Progress};
 use std::time::Instant;
 

@@ -2,10 +2,11 @@
 
 use super::deepen::deepen;
 use super::expectation::{Expectation, Settings, Subject, expectations, expectations_of_program};
-use super::{Facts, Outcome, QueryResult, Rejection, Request, Solving, files, handles_calls, run};
+use super::{Facts, Outcome, QueryResult, Request, Solving, files, handles_calls, run};
 use crate::model::ProgramOptions;
-use calculus::diagnostic::{Severity, Source, nearest};
+use calculus::diagnostic::{Rejection, Severity, nearest};
 use calculus::solve::Ending;
+use calculus::span::Source;
 use std::path::Path;
 
 /// An expectation that was compared.
@@ -83,8 +84,7 @@ fn run_with(
     if let Some(algorithm) = &settings.algorithm {
         request.file = files::algorithm(algorithm, folder)?;
         let options = ProgramOptions::default().for_file(handles_calls(&request.file));
-        let model = crate::model::program(&file.name, &file.text, &options);
-        let model = model.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
+        let model = crate::model::program(&file.name, &file.text, &options)?;
         request.model = Some(model.vocabulary);
     }
     // Answers are compared by their counts.

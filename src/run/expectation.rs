@@ -19,7 +19,8 @@
 //! ```
 
 use super::deepen::Deepening;
-use calculus::syntax::ast::{Comment, FileId};
+use calculus::span::FileId;
+use calculus::syntax::ast::Comment;
 use std::collections::BTreeMap;
 
 /// What is set for a run.

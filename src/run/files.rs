@@ -1,9 +1,9 @@
 //! Finding files: the one to run, those it uses, and its facts.
 
-use super::Rejection;
 use crate::bundled;
 use crate::model::{Model, ProgramOptions};
-use calculus::diagnostic::{Diagnostic, Source, nearest};
+use calculus::diagnostic::{Diagnostic, Rejection, nearest};
+use calculus::span::Source;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -18,7 +18,7 @@ pub fn find(name: &str, commands: &[&str]) -> Result<Source, Diagnostic> {
         let read = io::stdin().lock().read_to_end(&mut bytes).map_err(|error| reason(&error));
         let text = read.and_then(|_| decode(bytes));
         return match text {
-            Ok(text) => Ok(Source { name: "<stdin>".into(), text: text.into() }),
+            Ok(text) => Ok(Source::new("<stdin>", text)),
             Err(why) => Err(unreadable("cannot read the standard input", &why)),
         };
     }
@@ -29,12 +29,12 @@ pub fn find(name: &str, commands: &[&str]) -> Result<Source, Diagnostic> {
     }
     if path.exists() {
         return match read(path) {
-            Ok(text) => Ok(Source { name: name.into(), text: text.into() }),
+            Ok(text) => Ok(Source::new(name, text)),
             Err(why) => Err(unreadable(&format!("cannot read `{name}`"), &why)),
         };
     }
     match bundled::named(name) {
-        Ok(Some(algorithm)) => Ok(Source { name: algorithm.title(), text: algorithm.text.into() }),
+        Ok(Some(algorithm)) => Ok(Source::new(algorithm.title(), algorithm.text)),
         Ok(None) => Err(unknown(name, commands)),
         Err(several) => Err(Diagnostic::error(
             "fp::unreadable_file",
@@ -49,7 +49,7 @@ pub fn algorithm(name: &str, folder: &Path) -> Result<Source, Diagnostic> {
     let beside = folder.join(format!("{name}.fp"));
     match bundled::named(name) {
         _ if beside.is_file() => find(&beside.to_string_lossy(), &[]),
-        Ok(Some(algorithm)) => Ok(Source { name: algorithm.title(), text: algorithm.text.into() }),
+        Ok(Some(algorithm)) => Ok(Source::new(algorithm.title(), algorithm.text)),
         _ => Err(unknown(name, &[])),
     }
 }
@@ -102,8 +102,7 @@ pub fn program_text(path: &str) -> Result<String, Diagnostic> {
 /// Reads a model.
 pub fn model(path: &str, options: &ProgramOptions) -> Result<Model, Rejection> {
     let text = program_text(path)?;
-    let read = crate::model::program(path, &text, options);
-    read.map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })
+    crate::model::program(path, &text, options)
 }
 
 /// The files with some endings in the folder of a path, spelled as the user spelled the path.

@@ -18,9 +18,10 @@ use calculus::bdd::{self, Limits, Reorder};
 use calculus::certify;
 use calculus::check::tree::{System, VerdictKind};
 use calculus::check::{self, FactsLoader, Options, Program};
-use calculus::diagnostic::{Diagnostic, Source, Sources};
+use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::elaborate::{self, core::Core};
 use calculus::solve::{self, Ending, Kept, Progress, Strategy};
+use calculus::span::{Source, Sources};
 use calculus::vocabulary::Vocabulary;
 use files::Files;
 use std::collections::BTreeMap;
@@ -123,27 +124,6 @@ impl Solving {
             max_nodes: self.max_nodes,
             interrupt: self.interrupt.clone(),
         }
-    }
-}
-
-/// A user's mistakes, and the texts they are in.
-#[derive(Debug)]
-pub struct Rejection {
-    pub sources: Sources,
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-impl Rejection {
-    /// Whether this is one of the mistakes.
-    pub fn is_about(&self, code: &str) -> bool {
-        self.diagnostics.iter().any(|diagnostic| diagnostic.code == code)
-    }
-}
-
-impl From<Diagnostic> for Rejection {
-    /// For a mistake that is in no text.
-    fn from(diagnostic: Diagnostic) -> Self {
-        Rejection { sources: Sources::default(), diagnostics: vec![diagnostic] }
     }
 }
 

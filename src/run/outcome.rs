@@ -3,10 +3,11 @@
 use calculus::bdd::Stop;
 use calculus::certify::Certificate;
 use calculus::check::tree::{Column, System, VerdictKind};
-use calculus::diagnostic::{Diagnostic, Sources};
+use calculus::diagnostic::Diagnostic;
 use calculus::show;
 use calculus::solve::{Answer, Ending, Statistics};
 use calculus::sort::{SortId, Value};
+use calculus::span::Sources;
 use std::time::Duration;
 
 /// The result of a run that was not rejected.

@@ -2,8 +2,8 @@
 
 use super::{Request, Solving, run};
 use calculus::bdd::Reorder;
-use calculus::diagnostic::Source;
 use calculus::solve::RelationStats;
+use calculus::span::Source;
 use calculus::vocabulary::Vocabulary;
 
 /// Rows, tuples and nodes of each relation of a model, families with each of their instances.
@@ -21,7 +21,7 @@ pub fn sizes(vocabulary: &Vocabulary) -> Vec<RelationStats> {
             text += &format!("query Q{number}_{at}({columns}) = {}{index}({names});\n", relation.name);
         }
     }
-    let file = Source { name: "sizes.fp".into(), text: text.as_str().into() };
+    let file = Source::new("sizes.fp", text.as_str());
     let request = Request { model: Some(vocabulary.clone()), ..Request::new(file) };
     let solving = Solving { list: 0, frames: false, reorder: Reorder::Off, ..Solving::default() };
     match run(&request, &solving, None) {

@@ -14,7 +14,7 @@ fn verdict(algorithm: &str, params: &[(&str, i64)], row: &Row, copies: Option<u3
     let options = ProgramOptions { reading, ..ProgramOptions::default() }.for_file(handles_calls(&file));
     let model = match program(&row.path, &row.text(), &options) {
         Ok(model) => model,
-        Err((_, mistakes)) => return mistakes[0].code.to_string(),
+        Err(rejection) => return rejection.diagnostics[0].code.to_string(),
     };
     let request = Request {
         params: params.iter().map(|(name, value)| (name.to_string(), *value)).collect(),

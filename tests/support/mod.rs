@@ -5,13 +5,14 @@
 pub mod effects;
 
 use calculus::bdd::Reorder;
-use calculus::diagnostic::Source;
+use calculus::diagnostic::Rejection;
 use calculus::solve::Strategy;
+use calculus::span::Source;
 use fpsolve::model::interpret::{Creation, Limits, Machine, Verdict};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
 use fpsolve::model::{ProgramOptions, program};
-use fpsolve::run::{Outcome, Rejection, Request, Solving, files, run as run_request};
+use fpsolve::run::{Outcome, Request, Solving, files, run as run_request};
 
 /// Choices that must not change an answer.
 #[derive(Clone, Debug)]
@@ -99,8 +100,7 @@ pub fn request(
         simplify: treatment.simplify,
         ..ProgramOptions::default()
     };
-    let model = program("program.bp", text, &options)
-        .map_err(|(sources, diagnostics)| Rejection { sources, diagnostics })?;
+    let model = program("program.bp", text, &options)?;
     let request = Request {
         params: params.iter().map(|(name, value)| (name.to_string(), *value)).collect(),
         model: Some(model.vocabulary),

@@ -81,7 +81,7 @@ pub fn one(question: Question, no_reordering: bool) -> Result<(), String> {
     let file = files::find(question.algorithm(), &[]).map_err(|mistake| mistake.title)?;
     let options = ProgramOptions::default().for_file(handles_calls(&file));
     let watch = Stopwatch::start();
-    let model = program("program.bp", &text, &options).map_err(|(_, mistakes)| format!("{mistakes:?}"))?;
+    let model = program("program.bp", &text, &options).map_err(|mistakes| format!("{mistakes:?}"))?;
     println!("read {}", watch.time().as_micros());
     let watch = Stopwatch::start();
     let reorder = if no_reordering { Reorder::Off } else { Reorder::Auto };

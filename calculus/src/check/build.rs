@@ -7,7 +7,8 @@ use super::tree::{Clause, Comparison, Formula, RelId, Term, TermKind, Var, VarId
 use super::{Checked, Checker, Reported};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::sort::{Sort, SortId, Sorts, Value};
-use crate::syntax::ast::{self, Ident, Quantifier, Span};
+use crate::span::Span;
+use crate::syntax::ast::{self, Ident, Quantifier};
 use std::rc::Rc;
 
 /// The sort a term must have, and the place that says so.

@@ -7,7 +7,8 @@ use super::words::count;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::show;
 use crate::sort::{Sort, SortId, Sorts, Value, Width};
-use crate::syntax::ast::{FactRow, Span};
+use crate::span::{Source, Span};
+use crate::syntax::ast::FactRow;
 
 /// The file with the facts of an input: the name to call it by, and its text; or why there is none.
 pub type FactsLoader<'a> = &'a dyn Fn(&str) -> Result<(String, String), String>;
@@ -71,7 +72,7 @@ impl Checker<'_> {
                 return;
             }
         };
-        if u32::try_from(text.len()).is_err() {
+        if !Source::fits(&text) {
             self.report(
                 Diagnostic::error("fp::too_large", format!("the facts of `{name}` have 4 GiB or more"))
                     .label(declared, "declared as an input")

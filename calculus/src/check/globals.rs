@@ -3,7 +3,8 @@
 use super::tree::{Body, Column, RelId, Relation, System};
 use super::{Checked, Checker, Reported};
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::syntax::ast::{self, Clause, DefKind, Expr, File, Ident, IndexBinder, Item, ItemKind, Span};
+use crate::span::Span;
+use crate::syntax::ast::{self, Clause, DefKind, Expr, File, Ident, IndexBinder, Item, ItemKind};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

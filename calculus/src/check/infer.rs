@@ -6,7 +6,7 @@
 use super::instantiate::{Raw, RawKind, RawTerm, RawVar};
 use super::tree::Relation;
 use crate::sort::{Sort, SortId, Sorts};
-use crate::syntax::ast::Span;
+use crate::span::Span;
 
 pub(super) struct Inference<'a> {
     pub sorts: &'a mut Sorts,

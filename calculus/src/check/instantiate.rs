@@ -8,7 +8,8 @@ use super::tree::{Comparison, Mark, RelId, Site, VarId};
 use super::{Checked, Checker, MAX_NODES, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::sort::SortId;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Follow, Ident, Quantifier, Span, Unroll};
+use crate::span::Span;
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Follow, Ident, Quantifier, Unroll};
 use std::rc::Rc;
 
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Reads a file and all files it uses, each once.
 
-use crate::diagnostic::{Diagnostic, MAX_MISTAKES, Severity, Sources, more};
-use crate::syntax::ast::{File, ItemKind, Span};
+use crate::diagnostic::{Diagnostic, MAX_MISTAKES, Severity, more};
+use crate::span::{Sources, Span};
+use crate::syntax::ast::{File, ItemKind};
 use crate::syntax::parse;
 
 /// Finds the file that `use "path"` means in a file of the given name: the name to call it by, and its text.

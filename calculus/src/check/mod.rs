@@ -21,9 +21,10 @@ pub use facts::FactsLoader;
 pub use load::{Loader, Program, load};
 pub use names::mentions_relation;
 
-use crate::diagnostic::{Diagnostic, MAX_MISTAKES, Severity, Sources, more};
+use crate::diagnostic::{Diagnostic, MAX_MISTAKES, Severity, more};
 use crate::sort::Sorts;
-use crate::syntax::ast::{Ident, Span};
+use crate::span::{Sources, Span};
+use crate::syntax::ast::Ident;
 use crate::vocabulary::Vocabulary;
 use globals::{Family, Global};
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,9 +6,9 @@ use super::Checker;
 use super::globals::{FamilySource, GlobalKind};
 use super::words::{count, kind_words};
 use crate::diagnostic::{Diagnostic, MAX_MISTAKES};
+use crate::span::Span;
 use crate::syntax::ast::{
     Clause, Column, Definition, Expr, ExprKind, File, Ident, IndexBinder, Item, ItemKind, SortExpr, SortKind,
-    Span,
 };
 use std::rc::Rc;
 

@@ -4,7 +4,8 @@ use super::Checker;
 use super::tree::{Body, Occurrence, occurrences};
 use crate::diagnostic::Diagnostic;
 use crate::graph::components;
-use crate::syntax::ast::{DefKind, Span};
+use crate::span::Span;
+use crate::syntax::ast::DefKind;
 use std::collections::VecDeque;
 
 const NEGATIVE: &str = "fp::negative_recursion";

@@ -5,8 +5,9 @@ use super::words::kind_words;
 use super::{Checked, Checker, MAX_KEYS, Reported, TOO_MANY_KEYS};
 use crate::diagnostic::Diagnostic;
 use crate::sort::{Sort, SortId, Sorts};
+use crate::span::Span;
 use crate::syntax::MAX_DEPTH;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident, IndexBinder, SortExpr, SortKind, Span};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident, IndexBinder, SortExpr, SortKind};
 use std::rc::Rc;
 
 const STATIC_VALUES: &str = "static values are numbers, parameters, constants, indices and facts of the model, \

@@ -3,7 +3,8 @@
 //! written. This tree is the definition of the answer.
 
 use crate::sort::{SortId, Sorts, Value};
-use crate::syntax::ast::{DefKind, Follow, Span};
+use crate::span::Span;
+use crate::syntax::ast::{DefKind, Follow};
 use crate::vocabulary::{Row, Vocabulary};
 use std::collections::BTreeMap;
 use std::rc::Rc;

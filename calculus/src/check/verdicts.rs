@@ -5,7 +5,8 @@ use super::names::mentions;
 use super::tree::{Body, Query, Refusal, RelId, Relation, Verdict, VerdictKind};
 use super::{Checked, Checker, Reported};
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::syntax::ast::{self, Clause, DefKind, Expr, ExprKind, File, Ident, Item, ItemKind, Span};
+use crate::span::Span;
+use crate::syntax::ast::{self, Clause, DefKind, Expr, ExprKind, File, Ident, Item, ItemKind};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 

@@ -6,7 +6,8 @@
 
 use crate::check::tree::{Comparison, RelId, Site};
 use crate::sort::{SortId, Sorts, Value};
-use crate::syntax::ast::{DefKind, Span};
+use crate::span::Span;
+use crate::syntax::ast::DefKind;
 use crate::vocabulary::Row;
 use std::rc::Rc;
 

@@ -57,11 +57,11 @@ pub(crate) fn flat_row(row: &[Value]) -> Vec<Value> {
 /// Which clauses contradict themselves in every instance. A clause that a static condition prunes does not.
 #[derive(Default)]
 pub(crate) struct Hopeless {
-    clauses: std::collections::BTreeMap<crate::syntax::ast::Span, (bool, String)>,
+    clauses: std::collections::BTreeMap<crate::span::Span, (bool, String)>,
 }
 
 impl Hopeless {
-    fn note(&mut self, span: crate::syntax::ast::Span, title: &str, contradicts: bool) {
+    fn note(&mut self, span: crate::span::Span, title: &str, contradicts: bool) {
         let entry = self.clauses.entry(span).or_insert_with(|| (true, title.to_string()));
         entry.0 &= contradicts;
     }

@@ -16,7 +16,7 @@ use crate::graph::components;
 use crate::plan::{Lanes, Placement, place};
 use crate::relation::{Key, Relation};
 use crate::space::{Space, rows};
-use crate::syntax::ast::Span;
+use crate::span::Span;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

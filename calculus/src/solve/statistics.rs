@@ -2,7 +2,7 @@
 
 use super::samples::Samples;
 use crate::bdd;
-use crate::syntax::ast::Span;
+use crate::span::Span;
 use num_bigint::BigUint;
 use std::time::Duration;
 

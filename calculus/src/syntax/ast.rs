@@ -3,25 +3,8 @@
 //! Static expressions, terms and formulas share one expression type, because the text does not tell them
 //! apart (`i > 1` is static or not depending on what `i` is); the checker does.
 
+use crate::span::{FileId, Span};
 use std::rc::Rc;
-
-/// Which of the loaded files a place belongs to; an index into `Sources`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FileId(pub u32);
-
-/// A place in a source file: byte offsets, end excluded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Span {
-    pub file: FileId,
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Span {
-    pub fn to(self, other: Span) -> Span {
-        Span { file: self.file, start: self.start, end: other.end }
-    }
-}
 
 /// A name with the place where it stands.
 #[derive(Clone, Debug)]

@@ -4,7 +4,8 @@
 //! next, bracket nesting is limited before anything recurses, and an error can speak of whole words and of
 //! the bracket that was left open.
 
-use super::ast::{Comment, FileId, Span};
+use super::ast::Comment;
+use crate::span::{FileId, Span};
 use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,17 +40,12 @@ impl Token<'_> {
     }
 
     pub fn span(&self, file: FileId) -> Span {
-        span(file, self.start, self.end())
+        Span::new(file, self.start, self.end())
     }
 
     pub fn is(&self, text: &str) -> bool {
         self.text == text
     }
-}
-
-/// A place from byte offsets; files of 4 GiB and more are refused before.
-pub(super) fn span(file: FileId, start: usize, end: usize) -> Span {
-    Span { file, start: start as u32, end: end as u32 }
 }
 
 pub(super) const RESERVED: [&str; 13] =
@@ -88,7 +84,7 @@ pub(super) fn tokens(file: FileId, source: &str) -> (Vec<Token<'_>>, Vec<Comment
             let text = line.trim_end();
             comments.push(Comment {
                 text: text.to_owned(),
-                span: span(file, at, at + text.len()),
+                span: Span::new(file, at, at + text.len()),
                 own_line: first_on_line,
             });
             at += line.len();

@@ -1,7 +1,8 @@
 //! Deep and long inputs: refused with a place or read, without native recursion and in linear time.
 
 use crate::{accept, refuse};
-use calculus::syntax::ast::{Expr, ExprKind, FileId, ItemKind};
+use calculus::span::FileId;
+use calculus::syntax::ast::{Expr, ExprKind, ItemKind};
 use calculus::syntax::{MAX_DEPTH, parse, print, same};
 
 /// A text with `n` levels of one kind of nesting.

@@ -2,7 +2,7 @@
 //! formatted.
 
 use crate::{SAMPLES, rendered};
-use calculus::syntax::ast::FileId;
+use calculus::span::FileId;
 use calculus::syntax::{parse, print, same};
 
 /// A small linear congruential generator: the same inputs on every machine.

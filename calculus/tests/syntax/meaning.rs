@@ -1,6 +1,7 @@
 //! What a text means: precedence, scopes, clauses, shared sorts.
 
 use crate::accept;
+use calculus::span::Span;
 use calculus::syntax::ast::*;
 use calculus::syntax::expression;
 

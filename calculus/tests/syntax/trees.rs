@@ -1,5 +1,6 @@
 //! Random syntax trees, within what a text can say.
 
+use calculus::span::{FileId, Span};
 use calculus::syntax::ast::*;
 use calculus::syntax::{self, print};
 use proptest::collection::vec;

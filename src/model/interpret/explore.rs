@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use super::Machine;
 use super::state::State;
-use crate::model::program::Span;
+use calculus::span::Span;
 
 /// Where to give up.
 #[derive(Clone, Copy, Debug)]

@@ -103,7 +103,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether this thread stands at a target: after a failed assertion, or at an error label.
-    pub fn target(&self, state: &State, thread: usize) -> Option<super::program::Span> {
+    pub fn target(&self, state: &State, thread: usize) -> Option<calculus::span::Span> {
         let this = &state.threads[thread];
         match (this.status, this.frames.last()) {
             (Status::Failed(span), _) => Some(span),

@@ -1,6 +1,7 @@
 //! Explicit states, compact and hashable.
 
-use crate::model::program::{ProcedureId, Span, StatementId, Var, Variable};
+use crate::model::program::{ProcedureId, StatementId, Var, Variable};
+use calculus::span::Span;
 
 /// Values of variables; one that was never looked at since it became arbitrary is open (`None`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

@@ -3,7 +3,8 @@
 use super::eval::{Possible, eval};
 use super::state::{Frame, Pc, Request, State, Status};
 use super::{Creation, Machine};
-use crate::model::program::{Birth, Expr, Form, Span, Start, Var};
+use crate::model::program::{Birth, Expr, Form, Start, Var};
+use calculus::span::Span;
 
 /// A step and where it leads.
 #[derive(Clone, Debug)]

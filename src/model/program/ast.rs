@@ -3,7 +3,7 @@
 //! Nothing in it is nested: statements of a procedure lie in one vector and blocks list their indices; expressions are in
 //! postfix order. So neither deep nor long inputs recurse, not even when they are dropped.
 
-use super::source::Span;
+use calculus::span::Span;
 
 /// A name as written, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,11 +15,11 @@ pub mod sections;
 
 use std::sync::Arc;
 
-use super::diagnostic::Problem;
 use super::dialect::Dialect;
 use super::resolve::program::{Expr, ProcedureId, Program, StatementId, Var, Variable};
-use super::source::{Source, Span};
 use crate::model::schema::Facts;
+use calculus::diagnostic::Diagnostic;
+use calculus::span::{Source, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Loc(pub u32);
@@ -145,7 +145,7 @@ pub enum Value {
 
 impl Cfg {
     /// Builds all graphs; warns about statements that no path leads to.
-    pub fn build(program: &Program) -> (Cfg, Vec<Problem>) {
+    pub fn build(program: &Program) -> (Cfg, Vec<Diagnostic>) {
         let (mut cfg, warnings) = build::build(program);
         handshake::lower(&mut cfg, program);
         sections::decide(&mut cfg, program);

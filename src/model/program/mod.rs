@@ -9,38 +9,42 @@
 
 pub mod ast;
 pub mod cfg;
-pub mod diagnostic;
 pub mod dialect;
 pub mod encode;
 pub mod options;
 mod parse;
 pub mod resolve;
 mod scan;
-pub mod source;
 
-pub use diagnostic::{Problem, Problems, Severity};
 pub use dialect::Dialect;
 pub use options::Options;
 pub use resolve::program::*;
-pub use source::{Source, Span};
 
-use std::sync::Arc;
+use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::span::{FileId, Sources};
 
 /// A program without mistakes, and what is odd about it.
 #[derive(Debug)]
 pub struct Loaded {
     pub program: Program,
-    pub warnings: Vec<Problem>,
+    /// Its text, as the one file.
+    pub sources: Sources,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Reads a Boolean program: syntax, dialect, names, roles of the procedures.
-pub fn load(name: &str, text: &str, options: &Options) -> Result<Loaded, Problems> {
-    let source = Arc::new(Source::new(name, text));
-    let file = parse::parse(&source)?;
-    resolve::resolve(source, file, options)
+pub fn load(name: &str, text: &str, options: &Options) -> Result<Loaded, Rejection> {
+    let mut sources = Sources::default();
+    let file = sources.add(name, text);
+    let source = sources.get(file).clone();
+    let read = parse::parse(file, text).and_then(|tree| resolve::resolve(source, tree, options));
+    match read {
+        Ok((program, warnings)) => Ok(Loaded { program, sources, warnings }),
+        Err(diagnostics) => Err(Rejection { sources, diagnostics }),
+    }
 }
 
 /// Reads the syntax only.
-pub fn parse_file(name: &str, text: &str) -> Result<ast::File, Problems> {
-    parse::parse(&Arc::new(Source::new(name, text)))
+pub fn parse_file(text: &str) -> Result<ast::File, Vec<Diagnostic>> {
+    parse::parse(FileId::default(), text)
 }

@@ -3,10 +3,8 @@
 //! The grammar recurses once per level, so the depth found here sizes the stack it gets. A mismatch is told with both of
 //! its places, which a grammar cannot do: it only sees that something is missing at the end.
 
-use std::sync::Arc;
-
-use super::diagnostic::Problem;
-use super::source::{Source, Span};
+use calculus::diagnostic::Diagnostic;
+use calculus::span::{FileId, Source, Span};
 
 /// Deeper nesting than this is refused.
 pub const MAX_DEPTH: usize = 20_000;
@@ -23,44 +21,43 @@ struct Open {
     span: Span,
 }
 
-pub fn scan(source: &Arc<Source>) -> Result<Scan, Problem> {
-    if source.text().len() >= u32::MAX as usize {
-        return Err(Problem::error(source, "bp::too_long", "the program is larger than 4 GiB"));
+pub fn scan(file: FileId, text: &str) -> Result<Scan, Diagnostic> {
+    if !Source::fits(text) {
+        return Err(Diagnostic::error("bp::too_long", "the program is larger than 4 GiB"));
     }
-    let text = source.text();
     let mut open: Vec<Open> = Vec::new();
     let mut found = Scan { depth: 0, items: Vec::new() };
     let mut item_start = None;
     let mut position = 0;
-    while let Some((word, span)) = next(source, &mut position)? {
+    while let Some((word, span)) = next(file, text, &mut position)? {
         let start = *item_start.get_or_insert(span.start);
         if let Some(what) = opener(word) {
             open.push(Open { what, span });
             found.depth = found.depth.max(open.len());
             if open.len() > MAX_DEPTH {
-                return Err(too_deep(source, span));
+                return Err(too_deep(span));
             }
         } else if let Some((what, closes)) = closer(word) {
             match open.pop() {
                 Some(top) if top.what == closes => {}
-                top => return Err(mismatch(source, what, closes, span, top)),
+                top => return Err(mismatch(what, closes, span, top)),
             }
         }
         if word == ";"
             && let Some(top) = open.pop_if(|top| matches!(top.what, "(" | "["))
         {
-            return Err(mismatch(source, word, "", span, Some(top)));
+            return Err(mismatch(word, "", span, Some(top)));
         }
         if open.is_empty() && (word == ";" || word == "end") {
-            found.items.push(Span { start, end: span.end });
+            found.items.push(Span { start, ..span });
             item_start = None;
         }
     }
     match open.pop() {
-        Some(top) => Err(unclosed(source, &top)),
+        Some(top) => Err(unclosed(&top)),
         None => {
             if let Some(start) = item_start {
-                found.items.push(Span::new(start as usize, text.len()));
+                found.items.push(Span::new(file, start as usize, text.len()));
             }
             Ok(found)
         }
@@ -86,9 +83,8 @@ fn closing(opened: &str) -> &'static str {
     }
 }
 
-fn too_deep(source: &Arc<Source>, span: Span) -> Problem {
-    Problem::error(
-        source,
+fn too_deep(span: Span) -> Diagnostic {
+    Diagnostic::error(
         "bp::too_deep",
         format!("more than {MAX_DEPTH} parentheses and blocks inside each other"),
     )
@@ -96,10 +92,10 @@ fn too_deep(source: &Arc<Source>, span: Span) -> Problem {
     .help("split the expression with the help of a local variable, or the procedure with a call")
 }
 
-fn mismatch(source: &Arc<Source>, what: &str, closes: &str, span: Span, top: Option<Open>) -> Problem {
+fn mismatch(what: &str, closes: &str, span: Span, top: Option<Open>) -> Diagnostic {
     let bracket = matches!(what, ")" | "]");
     let Some(top) = top.filter(|top| !bracket || matches!(top.what, "(" | "[")) else {
-        let problem = Problem::error(source, "bp::unbalanced", format!("`{what}` closes nothing"))
+        let problem = Diagnostic::error("bp::unbalanced", format!("`{what}` closes nothing"))
             .label(span, format!("there is no open `{closes}`"));
         return if bracket {
             problem
@@ -109,30 +105,29 @@ fn mismatch(source: &Arc<Source>, what: &str, closes: &str, span: Span, top: Opt
     };
     let wanted = closing(top.what);
     if what == ";" {
-        return Problem::error(
-            source,
-            "bp::unbalanced",
-            format!("`{}` is not closed in its statement", top.what),
-        )
-        .label(top.span, "opened here")
-        .label(span, format!("expected `{wanted}` before this"));
+        return Diagnostic::error("bp::unbalanced", format!("`{}` is not closed in its statement", top.what))
+            .label(top.span, "opened here")
+            .label(span, format!("expected `{wanted}` before this"));
     }
-    Problem::error(source, "bp::unbalanced", format!("`{}` is closed by `{what}`", top.what))
+    Diagnostic::error("bp::unbalanced", format!("`{}` is closed by `{what}`", top.what))
         .label(top.span, "opened here")
         .label(span, format!("expected `{wanted}`"))
         .help(format!("`{}` ends with `{wanted}`", top.what))
 }
 
-fn unclosed(source: &Arc<Source>, top: &Open) -> Problem {
+fn unclosed(top: &Open) -> Diagnostic {
     let wanted = closing(top.what);
-    Problem::error(source, "bp::unbalanced", format!("`{}` is never closed", top.what))
+    Diagnostic::error("bp::unbalanced", format!("`{}` is never closed", top.what))
         .label(top.span, "opened here")
         .help(format!("`{}` ends with `{wanted}`", top.what))
 }
 
 /// The next word or sign after blanks and comments.
-fn next<'a>(source: &'a Arc<Source>, position: &mut usize) -> Result<Option<(&'a str, Span)>, Problem> {
-    let text = source.text();
+fn next<'a>(
+    file: FileId,
+    text: &'a str,
+    position: &mut usize,
+) -> Result<Option<(&'a str, Span)>, Diagnostic> {
     loop {
         let rest = &text[*position..];
         let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{c}', '\u{feff}']).len();
@@ -144,8 +139,8 @@ fn next<'a>(source: &'a Arc<Source>, position: &mut usize) -> Result<Option<(&'a
             match comment.find("*/") {
                 Some(length) => *position += length + 4,
                 None => {
-                    let place = Span::new(*position, *position + 2);
-                    return Err(Problem::error(source, "bp::unclosed_comment", "the comment never ends")
+                    let place = Span::new(file, *position, *position + 2);
+                    return Err(Diagnostic::error("bp::unclosed_comment", "the comment never ends")
                         .label(place, "begins here")
                         .help("close it with `*/`"));
                 }
@@ -153,9 +148,9 @@ fn next<'a>(source: &'a Arc<Source>, position: &mut usize) -> Result<Option<(&'a
         } else if let Some(first) = rest.chars().next() {
             let start = *position;
             let length = token_length(rest, first);
-            check_character(source, first, start)?;
+            check_character(file, first, start)?;
             *position += length;
-            return Ok(Some((&rest[..length], Span::new(start, start + length))));
+            return Ok(Some((&rest[..length], Span::new(file, start, start + length))));
         } else {
             return Ok(None);
         }
@@ -174,13 +169,13 @@ fn token_length(rest: &str, first: char) -> usize {
     first.len_utf8()
 }
 
-fn check_character(source: &Arc<Source>, first: char, start: usize) -> Result<(), Problem> {
+fn check_character(file: FileId, first: char, start: usize) -> Result<(), Diagnostic> {
     if first.is_ascii_alphanumeric() || "_$(){}[]<>,;:=!~&|^*?'-".contains(first) {
         return Ok(());
     }
-    let place = Span::new(start, start + first.len_utf8());
+    let place = Span::new(file, start, start + first.len_utf8());
     let shown = if first.is_control() { first.escape_unicode().to_string() } else { first.to_string() };
-    let problem = Problem::error(source, "bp::character", format!("`{shown}` means nothing here"))
+    let problem = Diagnostic::error("bp::character", format!("`{shown}` means nothing here"))
         .label(place, "not a character of Boolean programs");
     Err(match first {
         '"' | '`' => problem.help("names of predicates are quoted with braces: {x>0}"),

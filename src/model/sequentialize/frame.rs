@@ -11,7 +11,7 @@ use crate::model::program::{ProcedureId, Var, Variable};
 
 impl Plan<'_> {
     pub fn head(&self, out: &mut Writer) {
-        let name = Path::new(self.program.source.name()).file_name();
+        let name = Path::new(&self.program.source.name).file_name();
         let name = name.map_or("a program".into(), |name| name.to_string_lossy());
         // A line break in it would end the comment.
         let name = name.replace(char::is_control, "?");

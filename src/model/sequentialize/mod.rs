@@ -21,7 +21,8 @@ mod names;
 mod sections;
 mod writer;
 
-use crate::model::program::{Form, Problem, ProcedureId, Program};
+use crate::model::program::{Form, ProcedureId, Program};
+use calculus::diagnostic::Diagnostic;
 use names::Names;
 use sections::Sections;
 use writer::Writer;
@@ -43,7 +44,7 @@ struct Plan<'p> {
 
 /// The text of a sequential program that reaches an error just if the program does within `contexts` contexts per thread,
 /// in the round-robin order of positions.
-pub fn sequentialize(program: &Program, contexts: usize) -> Result<String, Problem> {
+pub fn sequentialize(program: &Program, contexts: usize) -> Result<String, Diagnostic> {
     refuse(program)?;
     let mut procedures = Vec::new();
     for id in needed(program, program.init.into_iter()) {
@@ -67,12 +68,12 @@ pub fn sequentialize(program: &Program, contexts: usize) -> Result<String, Probl
     Ok(out.text)
 }
 
-fn refuse(program: &Program) -> Result<(), Problem> {
+fn refuse(program: &Program) -> Result<(), Diagnostic> {
     if !program.births.is_empty() {
         let starts = program.procedures.iter().flat_map(|procedure| &procedure.statements);
         let start = starts.filter(|statement| matches!(statement.form, Form::Start { .. })).map(|s| s.span);
         let title = "a program that starts threads cannot be made sequential";
-        let mut problem = Problem::error(&program.source, "bp::started_thread", title)
+        let mut problem = Diagnostic::error("bp::started_thread", title)
             .help("write the threads as `thread` blocks that wait for a shared variable, `assume(started);`");
         if let Some(span) = start.into_iter().next() {
             problem = problem.label(span, "starts a thread");
@@ -81,7 +82,7 @@ fn refuse(program: &Program) -> Result<(), Problem> {
     }
     if let Some(thread) = program.replicated.first() {
         let title = "a program with replicated threads cannot be made sequential";
-        return Err(Problem::error(&program.source, "bp::replicated", title)
+        return Err(Diagnostic::error("bp::replicated", title)
             .label(thread.span, format!("any number of copies of `{}` run", thread.name))
             .help(format!("fix the number of copies: `thread {0}[2] begin`, or --thread {0}", thread.name)));
     }

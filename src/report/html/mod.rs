@@ -9,9 +9,10 @@ use crate::run::{Outcome, Solving};
 use calculus::bdd::Reorder;
 use calculus::solve::{RelationStats, Strategy};
 use calculus::sort::Value;
-use calculus::syntax::ast::FileId;
+use calculus::span::Source;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
@@ -66,14 +67,9 @@ fn escaped(text: &str) -> String {
 
 fn data(report: &Report) -> Json {
     let outcome = report.outcome;
-    let files = (0..outcome.sources.len()).map(|at| {
-        let source = outcome.sources.get(FileId(at as u32));
-        json!({ "name": source.name, "text": &*source.text })
-    });
-    let program = outcome.model.as_ref().filter(|model| !model.sources.is_empty()).map(|model| {
-        let source = model.sources.get(FileId(0));
-        json!({ "name": source.name, "text": &*source.text })
-    });
+    let file = |source: &Arc<Source>| json!({ "name": source.name, "text": &*source.text });
+    let files = outcome.sources.iter().map(file);
+    let program = outcome.model.as_ref().and_then(|model| model.sources.iter().next()).map(file);
     // Of the last step of deepening that solved it.
     let steps = outcome.before.iter().chain([&outcome.answer.statistics]);
     let solved = steps.flat_map(|step| &step.relations).filter(|relation| !relation.kept);

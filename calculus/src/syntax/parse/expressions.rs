@@ -3,6 +3,7 @@
 use super::super::ast::*;
 use super::{Builder, MAX_DEPTH, Parsed, Rule, too_deep};
 use crate::diagnostic::Diagnostic;
+use crate::span::Span;
 use pest::iterators::{Pair, Pairs};
 use std::iter::Peekable;
 

@@ -1,11 +1,11 @@
 //! Syntax errors in our own words: what was expected, what stands there, and how to mend the frequent slips.
 
-use super::super::ast::{FileId, Span};
 use super::super::nesting::{Nesting, closing};
-use super::super::scan::{self, RESERVED, Token, TokenKind};
+use super::super::scan::{RESERVED, Token, TokenKind};
 use super::Rule;
 use super::expected::{Expected, expected, list};
 use crate::diagnostic::Diagnostic;
+use crate::span::{FileId, Span};
 use pest::error::{Error, ErrorVariant, InputLocation};
 
 pub(super) const SYNTAX: &str = "fp::syntax";
@@ -86,7 +86,7 @@ impl<'a> Failure<'a> {
     /// The place of the token that did not fit, or of the last one if there is none.
     fn place(&self) -> Span {
         let token = self.found().or(self.tokens.last());
-        token.map_or(scan::span(self.file, 0, 0), |token| token.span(self.file))
+        token.map_or(Span::new(self.file, 0, 0), |token| token.span(self.file))
     }
 
     fn found_words(&self) -> String {

@@ -8,10 +8,11 @@ pub(super) mod precedence;
 mod sorts;
 mod tokens;
 
-use super::ast::{File, FileId, Item, Span};
+use super::ast::{File, Item};
 use super::nesting::nesting;
 use super::scan::{self, Token};
 use crate::diagnostic::Diagnostic;
+use crate::span::{FileId, Source, Span};
 use pest::Parser;
 use pest::iterators::Pair;
 
@@ -27,7 +28,7 @@ type Parsed<T> = Result<T, Box<Diagnostic>>;
 
 /// Reads one file. Either all of it is understood, or every item that is not gives a diagnostic.
 pub fn parse(id: FileId, text: &str) -> Result<File, Vec<Diagnostic>> {
-    if u32::try_from(text.len()).is_err() {
+    if !Source::fits(text) {
         return Err(vec![
             Diagnostic::error("fp::too_large", "files of 4 GiB and more are not read")
                 .help("split the file, and let one file use the others"),
@@ -80,6 +81,6 @@ struct Builder {
 impl Builder {
     fn span(&self, pair: &Pair<'_, Rule>) -> Span {
         let span = pair.as_span();
-        scan::span(self.file, self.offset + span.start(), self.offset + span.end())
+        Span::new(self.file, self.offset + span.start(), self.offset + span.end())
     }
 }

@@ -9,6 +9,7 @@ use super::super::ast::*;
 use super::expressions::Built;
 use super::{Builder, Parsed, Rule, too_deep};
 use crate::diagnostic::Diagnostic;
+use crate::span::Span;
 use pest::iterators::{Pair, Pairs};
 
 /// What waits for its right operand, and where it stands.

@@ -1,10 +1,10 @@
 //! Mistakes that the tokens of an item show without any grammar.
 
-use super::super::ast::{FileId, Span};
-use super::super::scan::{self, ITEM_WORDS, Token, TokenKind};
+use super::super::scan::{ITEM_WORDS, Token, TokenKind};
 use super::Parsed;
 use super::mistakes::{SYNTAX, UNCLOSED, shortened};
 use crate::diagnostic::{Diagnostic, nearest};
+use crate::span::{FileId, Span};
 
 /// Mistakes within a single token.
 pub(super) fn lexical(file: FileId, tokens: &[Token<'_>]) -> Parsed<()> {
@@ -16,13 +16,13 @@ fn bad_token(file: FileId, token: &Token<'_>) -> Option<Diagnostic> {
     match token.kind {
         TokenKind::OpenText => Some(
             Diagnostic::error(UNCLOSED, "this text is not closed")
-                .label(scan::span(file, token.end(), token.end()), "the line ends before a closing quote")
-                .label(scan::span(file, token.start, token.start + 1), "opened here")
+                .label(Span::new(file, token.end(), token.end()), "the line ends before a closing quote")
+                .label(Span::new(file, token.start, token.start + 1), "opened here")
                 .help("add a `\"`; a text stands on one line"),
         ),
         TokenKind::BlockComment => Some(
             Diagnostic::error(SYNTAX, "comments begin with `//` and end with their line")
-                .label(scan::span(file, token.start, token.start + 2), "`/*` begins no comment here")
+                .label(Span::new(file, token.start, token.start + 2), "`/*` begins no comment here")
                 .help("begin each line of the comment with `//`"),
         ),
         TokenKind::Text => {
@@ -34,7 +34,7 @@ fn bad_token(file: FileId, token: &Token<'_>) -> Option<Diagnostic> {
                     && !matches!(escaped, '"' | '\\')
                 {
                     let start = token.start + 1 + at;
-                    let place = scan::span(file, start, start + 1 + escaped.len_utf8());
+                    let place = Span::new(file, start, start + 1 + escaped.len_utf8());
                     return Some(
                         Diagnostic::error(SYNTAX, format!("a text has no escape `\\{escaped}`"))
                             .label(place, "the escapes are `\\\"` and `\\\\`")

@@ -3,8 +3,9 @@
 //! Pieces (items, clauses, conjuncts, rows, …) are printed in the order of the text. A comment on its own line
 //! goes before the piece that follows it, a comment behind something stays behind the piece it follows.
 
-use super::super::ast::{Comment, Span};
+use super::super::ast::Comment;
 use super::doc::{Doc, Piece};
+use crate::span::Span;
 
 pub(super) struct Comments<'f> {
     rest: &'f [Comment],

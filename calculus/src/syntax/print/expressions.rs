@@ -5,6 +5,7 @@ use super::super::parse::precedence::Level;
 use super::Printer;
 use super::comments::Pieces;
 use super::doc::Doc;
+use crate::span::Span;
 
 /// What an expression is an operand of.
 #[derive(Clone, Copy)]

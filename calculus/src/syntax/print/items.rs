@@ -6,6 +6,7 @@ use super::Printer;
 use super::comments::Pieces;
 use super::doc::Doc;
 use super::expressions::Place;
+use crate::span::Span;
 
 /// Clause bodies begin here, `|` two columns before.
 const INDENT: usize = 4;

@@ -15,7 +15,7 @@ struct Builder<'a> {
     flag: Var,
 }
 
-pub fn build(program: &Program) -> (Cfg, Vec<Problem>) {
+pub fn build(program: &Program) -> (Cfg, Vec<Diagnostic>) {
     let mut warnings = Vec::new();
     let mut starts = vec![Loc(0); program.births.len()];
     let flows = (0..program.procedures.len())
@@ -44,7 +44,7 @@ pub fn build(program: &Program) -> (Cfg, Vec<Problem>) {
 }
 
 /// One procedure; fills in where the sleeping threads that begin in it start.
-fn flow(program: &Program, id: ProcedureId, starts: &mut [Loc], warnings: &mut Vec<Problem>) -> Flow {
+fn flow(program: &Program, id: ProcedureId, starts: &mut [Loc], warnings: &mut Vec<Diagnostic>) -> Flow {
     let procedure = program.procedure(id);
     let mut builder = Builder::new(program, id);
     let begins = builder.begins.clone();
@@ -60,7 +60,7 @@ fn flow(program: &Program, id: ProcedureId, starts: &mut [Loc], warnings: &mut V
     for (index, loc) in sleepers {
         starts[index] = new_numbers[loc.index()].expect("roots are kept");
     }
-    order::warn_about_unreachable(program, procedure, &begins, &new_numbers, warnings);
+    order::warn_about_unreachable(procedure, &begins, &new_numbers, warnings);
     flow
 }
 
@@ -95,7 +95,7 @@ impl<'a> Builder<'a> {
             made.place = Place::Before(StatementId(id));
             builder.begins.push(location);
         }
-        let end = Span { start: procedure.span.end.saturating_sub(3), end: procedure.span.end };
+        let end = Span { start: procedure.span.end.saturating_sub(3), ..procedure.span };
         builder.flow.exit = builder.location(end, None);
         builder.flow.locations[builder.flow.exit.index()].place = Place::Exit;
         builder.flow.entry = builder.first(&procedure.body, builder.flow.exit);

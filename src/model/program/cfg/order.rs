@@ -65,11 +65,10 @@ fn depth_first(root: Loc, successors: &[Vec<Loc>], visited: &mut [bool], order: 
 
 /// One warning where each unreachable stretch begins.
 pub fn warn_about_unreachable(
-    program: &Program,
     procedure: &Procedure,
     begins: &[Loc],
     numbers: &[Option<Loc>],
-    warnings: &mut Vec<Problem>,
+    warnings: &mut Vec<Diagnostic>,
 ) {
     let reached = |id: &crate::model::program::StatementId| numbers[begins[id.0 as usize].index()].is_some();
     let mut work: Vec<(&Block, bool)> = vec![(&procedure.body, true)];
@@ -79,7 +78,7 @@ pub fn warn_about_unreachable(
             let here = reached(id);
             if before && !here {
                 warnings.push(
-                    Problem::warning(&program.source, "bp::unreachable", "no path leads to this statement")
+                    Diagnostic::warning("bp::unreachable", "no path leads to this statement")
                         .label(statement.span, format!("never executed in `{}`", procedure.name)),
                 );
             }

@@ -1,20 +1,18 @@
 //! Parse tree to syntax tree.
 
-use std::sync::Arc;
-
 use super::{Node, Rule};
 use crate::model::program::ast::*;
-use crate::model::program::diagnostic::{Problem, Problems};
-use crate::model::program::source::{Source, Span};
+use calculus::diagnostic::Diagnostic;
+use calculus::span::{FileId, Span};
 
-struct Builder<'s> {
-    source: &'s Arc<Source>,
+struct Builder {
+    id: FileId,
     file: File,
-    problems: Vec<Problem>,
+    problems: Vec<Diagnostic>,
 }
 
-pub fn file(source: &Arc<Source>, root: Node) -> Result<File, Problems> {
-    let mut builder = Builder { source, file: File::default(), problems: Vec::new() };
+pub fn file(id: FileId, root: Node) -> Result<File, Vec<Diagnostic>> {
+    let mut builder = Builder { id, file: File::default(), problems: Vec::new() };
     for item in inner(root) {
         match item.as_rule() {
             Rule::declaration => {
@@ -29,7 +27,7 @@ pub fn file(source: &Arc<Source>, root: Node) -> Result<File, Problems> {
             _ => {}
         }
     }
-    if builder.problems.is_empty() { Ok(builder.file) } else { Err(Problems { problems: builder.problems }) }
+    if builder.problems.is_empty() { Ok(builder.file) } else { Err(builder.problems) }
 }
 
 /// The parts of a node that mean something: signs are only there for error messages.
@@ -49,36 +47,36 @@ fn inner<'a>(node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
     })
 }
 
-fn span(node: &Node) -> Span {
-    let place = node.as_span();
-    Span::new(place.start(), place.end())
-}
-
-fn name(node: Node) -> Name {
-    Name { span: span(&node), text: node.as_str().to_string() }
-}
-
-fn names(node: Node) -> Vec<Name> {
-    inner(node).filter(|node| node.as_rule() == Rule::name).map(name).collect()
-}
-
-/// A label in `goto L`, or before a statement: a name or a number without leading zeros.
-fn place(node: Node) -> Name {
-    let mut label = name(inner(node).next().expect("a place has a name"));
-    if label.text.starts_with('0') {
-        let digits = label.text.trim_start_matches('0');
-        label.text = if digits.is_empty() { "0".to_string() } else { digits.to_string() };
-    }
-    label
-}
-
 /// Numbers a statement before those inside it, so that numbers follow the text.
 fn reserve(procedure: &mut Procedure, span: Span) -> StatementId {
     procedure.statements.push(Statement { labels: Vec::new(), form: Form::Skip, span });
     StatementId(procedure.statements.len() as u32 - 1)
 }
 
-impl Builder<'_> {
+impl Builder {
+    fn span(&self, node: &Node) -> Span {
+        let place = node.as_span();
+        Span::new(self.id, place.start(), place.end())
+    }
+
+    fn name(&self, node: Node) -> Name {
+        Name { span: self.span(&node), text: node.as_str().to_string() }
+    }
+
+    fn names(&self, node: Node) -> Vec<Name> {
+        inner(node).filter(|node| node.as_rule() == Rule::name).map(|node| self.name(node)).collect()
+    }
+
+    /// A label in `goto L`, or before a statement: a name or a number without leading zeros.
+    fn place(&self, node: Node) -> Name {
+        let mut label = self.name(inner(node).next().expect("a place has a name"));
+        if label.text.starts_with('0') {
+            let digits = label.text.trim_start_matches('0');
+            label.text = if digits.is_empty() { "0".to_string() } else { digits.to_string() };
+        }
+        label
+    }
+
     fn declaration(&mut self, node: Node) -> Vec<Declaration> {
         let declarators = inner(node).filter(|node| node.as_rule() == Rule::declarator);
         declarators.map(|node| self.declarator(node)).collect()
@@ -86,7 +84,7 @@ impl Builder<'_> {
 
     fn declarator(&mut self, node: Node) -> Declaration {
         let mut parts = inner(node);
-        let name = name(parts.next().expect("a declarator has a name"));
+        let name = self.name(parts.next().expect("a declarator has a name"));
         let initial = parts.next().and_then(|value| match value.as_rule() {
             Rule::nondet => None,
             _ => self.constant(&value),
@@ -100,8 +98,8 @@ impl Builder<'_> {
             "1" | "T" => Some(true),
             other => {
                 let title = format!("`{other}` is not a constant");
-                let problem = Problem::error(self.source, "bp::constant", title)
-                    .label(span(node), "neither 0, 1, F nor T")
+                let problem = Diagnostic::error("bp::constant", title)
+                    .label(self.span(node), "neither 0, 1, F nor T")
                     .help("variables are Boolean: 0 and F are false, 1 and T are true, * is either");
                 self.problems.push(problem);
                 None
@@ -113,9 +111,8 @@ impl Builder<'_> {
         match node.as_str().parse::<u32>() {
             Ok(n) if n <= 1_000 => n,
             _ => {
-                let problem =
-                    Problem::error(self.source, "bp::number", format!("`{}` is too large", node.as_str()))
-                        .label(span(node), "at most 1000");
+                let problem = Diagnostic::error("bp::number", format!("`{}` is too large", node.as_str()))
+                    .label(self.span(node), "at most 1000");
                 self.problems.push(problem);
                 1
             }
@@ -123,7 +120,7 @@ impl Builder<'_> {
     }
 
     fn procedure(&mut self, node: Node, thread: Option<usize>) -> usize {
-        let whole = span(&node);
+        let whole = self.span(&node);
         let mut procedure =
             self.empty(Kind::Procedure, Name { text: String::new(), span: whole }, thread, whole);
         for part in inner(node) {
@@ -132,8 +129,8 @@ impl Builder<'_> {
                     let results = inner(part).find(|node| node.as_rule() == Rule::number);
                     procedure.results = results.map_or(1, |number| self.count(&number));
                 }
-                Rule::name => procedure.name = name(part),
-                Rule::names => procedure.parameters = names(part),
+                Rule::name => procedure.name = self.name(part),
+                Rule::names => procedure.parameters = self.names(part),
                 _ => self.body_part(&mut procedure, part),
             }
         }
@@ -143,8 +140,8 @@ impl Builder<'_> {
 
     fn init_block(&mut self, node: Node) {
         self.file.features.init_block = true;
-        let whole = span(&node);
-        let head = Span::new(whole.start as usize, whole.start as usize + "init".len());
+        let whole = self.span(&node);
+        let head = Span { end: whole.start + 4, ..whole };
         let mut procedure =
             self.empty(Kind::InitBlock, Name { text: "init".to_string(), span: head }, None, whole);
         for part in inner(node) {
@@ -155,7 +152,7 @@ impl Builder<'_> {
 
     fn thread_block(&mut self, node: Node) {
         self.file.features.thread_blocks = true;
-        let whole = span(&node);
+        let whole = self.span(&node);
         let index = self.file.threads.len();
         let unnamed = Name { text: String::new(), span: whole };
         let thread = Thread {
@@ -170,7 +167,7 @@ impl Builder<'_> {
         for part in inner(node) {
             match part.as_rule() {
                 Rule::name => {
-                    body.name = name(part);
+                    body.name = self.name(part);
                     self.file.threads[index].name = body.name.clone();
                 }
                 Rule::copies => {
@@ -225,19 +222,19 @@ impl Builder<'_> {
     }
 
     fn statement(&mut self, procedure: &mut Procedure, node: Node) -> StatementId {
-        let mut whole = span(&node);
+        let mut whole = self.span(&node);
         let mut labels = Vec::new();
         let mut form = Form::Skip;
         let id = reserve(procedure, whole);
         for part in inner(node) {
             if part.as_rule() == Rule::label {
-                whole = span(&part);
-                let label = place(part);
+                whole = self.span(&part);
+                let label = self.place(part);
                 self.file.features.end_init |= label.text == "endinit";
                 self.file.features.satabs |= label.text.starts_with(|c: char| c.is_ascii_digit());
                 labels.push(label);
             } else {
-                whole = span(&part);
+                whole = self.span(&part);
                 form = self.form(procedure, part);
             }
         }
@@ -258,22 +255,23 @@ impl Builder<'_> {
         match rule {
             Rule::return_form => Form::Return(self.expressions_in(node)),
             Rule::goto_form => {
-                Form::Goto(inner(node).filter(|n| n.as_rule() == Rule::place).map(place).collect())
+                let places = inner(node).filter(|n| n.as_rule() == Rule::place);
+                Form::Goto(places.map(|node| self.place(node)).collect())
             }
             Rule::assume_form => Form::Assume(self.only(node)),
             Rule::assert_form => Form::Assert(self.only(node)),
             Rule::constrain_form => Form::Constrain(self.only(node)),
             Rule::abort_form => Form::AbortIf(self.only(node)),
-            Rule::dead_form => Form::Dead(names(node)),
+            Rule::dead_form => Form::Dead(self.names(node)),
             Rule::print_form => Form::Print(self.expressions_in(node)),
-            Rule::sync_form => Form::Sync(names(node).remove(0)),
+            Rule::sync_form => Form::Sync(self.names(node).remove(0)),
             Rule::atomic_begin => self.satabs(Form::AtomicBegin),
             Rule::atomic_end => self.satabs(Form::AtomicEnd),
             Rule::end_thread => self.satabs(Form::EndThread),
             Rule::start_form => {
                 let target = inner(node).last().expect("start_thread starts something");
                 let form = if target.as_rule() == Rule::place {
-                    Form::StartGoto(place(target))
+                    Form::StartGoto(self.place(target))
                 } else {
                     let (callee, arguments) = self.call(target);
                     Form::StartCall { callee, arguments }
@@ -308,7 +306,7 @@ impl Builder<'_> {
         let mut constrain = None;
         for part in inner(node) {
             match part.as_rule() {
-                Rule::names => targets = names(part),
+                Rule::names => targets = self.names(part),
                 Rule::expressions => values = self.expressions(part),
                 Rule::expression => constrain = Some(self.expression(part)),
                 Rule::call => {
@@ -327,7 +325,7 @@ impl Builder<'_> {
         for part in inner(node) {
             match part.as_rule() {
                 Rule::arm => {
-                    let id = (!arms.is_empty()).then(|| reserve(procedure, span(&part)));
+                    let id = (!arms.is_empty()).then(|| reserve(procedure, self.span(&part)));
                     let mut parts = inner(part);
                     let condition = self.expression(parts.next().expect("a condition"));
                     let statements = parts.find(|node| node.as_rule() == Rule::statements).expect("a branch");
@@ -352,7 +350,7 @@ impl Builder<'_> {
 
     fn call(&mut self, node: Node) -> (Name, Vec<Expr>) {
         let mut parts = inner(node);
-        let callee = name(parts.next().expect("a call names its callee"));
+        let callee = self.name(parts.next().expect("a call names its callee"));
         (callee, parts.next().map_or_else(Vec::new, |arguments| self.expressions(arguments)))
     }
 
@@ -370,7 +368,7 @@ impl Builder<'_> {
     }
 
     fn expression(&mut self, node: Node) -> Expr {
-        let whole = span(&node);
+        let whole = self.span(&node);
         let mut tokens = Vec::new();
         self.tokens(node, &mut tokens);
         Expr { tokens, span: whole }
@@ -378,7 +376,7 @@ impl Builder<'_> {
 
     fn tokens(&mut self, node: Node, tokens: &mut Vec<Token>) {
         for part in inner(node) {
-            let place = span(&part);
+            let place = self.span(&part);
             let kind = match part.as_rule() {
                 Rule::nondet => TokenKind::Nondet,
                 Rule::not => TokenKind::Not,

@@ -1,28 +1,26 @@
 //! Procedure bodies: statements, labels, counts of arguments and results.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use super::expression::Primes;
 use super::program::*;
 use super::scope::{Scope, declare, twice, variable};
 use crate::model::program::ast::{self, Name};
-use crate::model::program::diagnostic::Problem;
 use crate::model::program::dialect::Dialect;
-use crate::model::program::source::{Source, Span};
+use calculus::diagnostic::{Diagnostic, Severity};
+use calculus::span::Span;
 
 /// What `start_thread` statements start, with the places of those statements.
 pub type Births = Vec<(Birth, Vec<Span>)>;
 
 /// One procedure being resolved.
 pub struct Body<'a> {
-    pub source: &'a Arc<Source>,
     pub file: &'a ast::File,
     pub scope: &'a Scope<'a>,
     pub dialect: Dialect,
     pub thread: Option<usize>,
     pub locals: HashMap<&'a str, u32>,
-    pub problems: &'a mut Vec<Problem>,
+    pub problems: &'a mut Vec<Diagnostic>,
     /// Unknown variables are reported once per procedure.
     pub reported: HashSet<String>,
     id: ProcedureId,
@@ -35,19 +33,17 @@ pub struct Body<'a> {
 }
 
 pub fn procedure(
-    source: &Arc<Source>,
     file: &ast::File,
     scope: &Scope,
     dialect: Dialect,
     index: usize,
     births: &mut Births,
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<Diagnostic>,
 ) -> Procedure {
     let procedure = &file.procedures[index];
     let names = procedure.parameters.iter().chain(procedure.locals.iter().map(|local| &local.name));
-    let locals = declare(source, names, 0, "local variable", problems);
+    let locals = declare(names, 0, "local variable", problems);
     let mut body = Body {
-        source,
         file,
         scope,
         dialect,
@@ -101,11 +97,11 @@ impl<'a> Body<'a> {
     /// Generated programs repeat labels that nobody uses, and error labels; a jump to such a label has no meaning.
     fn report_doubled_labels(&mut self) {
         for (label, (first, second)) in std::mem::take(&mut self.doubled) {
-            let problem = twice(self.source, "label", first, second);
+            let problem = twice("label", first, second);
             if self.jumped.contains(label) {
                 self.problems.push(problem.help("a `goto` leads there: rename one of them"));
             } else if !label.contains("ERROR") {
-                self.problems.push(problem.as_warning());
+                self.problems.push(problem.severity(Severity::Warning));
             }
         }
     }
@@ -123,7 +119,7 @@ impl<'a> Body<'a> {
             };
             let title = format!("the local variable `{}` hides another of the same name", name.text);
             self.problems.push(
-                Problem::warning(self.source, "bp::hidden_variable", title)
+                Diagnostic::warning("bp::hidden_variable", title)
                     .label(name.span, "this one is meant in the procedure")
                     .label(hidden.span, "this one cannot be reached there"),
             );
@@ -173,7 +169,7 @@ impl<'a> Body<'a> {
             }
             ast::Form::Sync(_) => {
                 self.problems.push(
-                    Problem::error(self.source, "bp::unsupported", "`sync` is not supported")
+                    Diagnostic::error("bp::unsupported", "`sync` is not supported")
                         .label(statement.span, "its meaning is not defined in any published dialect")
                         .help("use `assume` on a shared variable"),
                 );
@@ -194,8 +190,7 @@ impl<'a> Body<'a> {
             if matches!(name.text.as_str(), "T" | "F") {
                 let title = format!("`{}` is a constant and cannot be assigned", name.text);
                 self.problems.push(
-                    Problem::error(self.source, "bp::constant_assigned", title)
-                        .label(name.span, "not a variable"),
+                    Diagnostic::error("bp::constant_assigned", title).label(name.span, "not a variable"),
                 );
                 targets.push(None);
                 continue;
@@ -206,7 +201,7 @@ impl<'a> Body<'a> {
             {
                 let title = format!("`{}` is assigned twice in one statement", name.text);
                 self.problems.push(
-                    Problem::error(self.source, "bp::assigned_twice", title)
+                    Diagnostic::error("bp::assigned_twice", title)
                         .label(first.span, "first here")
                         .label(name.span, "again here")
                         .help("a parallel assignment gives each variable one value; throw one away with `_`"),
@@ -229,7 +224,7 @@ impl<'a> Body<'a> {
                 format!("{} assigned to {}", count(values.len(), "value"), count(targets.len(), "variable"));
             let left = targets[0].span.to(targets[targets.len() - 1].span);
             let right = values[0].span.to(values[values.len() - 1].span);
-            let mut problem = Problem::error(self.source, "bp::assignment_count", title)
+            let mut problem = Diagnostic::error("bp::assignment_count", title)
                 .label(left, count(targets.len(), "variable"))
                 .label(right, count(values.len(), "value"));
             if statement.span.end == right.end && targets.len() > values.len() {
@@ -245,8 +240,7 @@ impl<'a> Body<'a> {
 
     fn callee(&mut self, callee: &Name, arguments: &[ast::Expr]) -> Option<ProcedureId> {
         let Some(id) = self.scope.procedure(self.thread, &callee.text) else {
-            let problem = Problem::error(
-                self.source,
+            let problem = Diagnostic::error(
                 "bp::undeclared_procedure",
                 format!("there is no procedure `{}`", callee.text),
             )
@@ -273,7 +267,7 @@ impl<'a> Body<'a> {
                 [one] => one.span,
             };
             self.problems.push(
-                Problem::error(self.source, "bp::argument_count", title)
+                Diagnostic::error("bp::argument_count", title)
                     .label(given, format!("{} here", count(arguments.len(), "argument")))
                     .label(
                         declared.name.span,
@@ -300,7 +294,7 @@ impl<'a> Body<'a> {
                 n => format!("bool<{n}>"),
             };
             self.problems.push(
-                Problem::error(self.source, "bp::result_count", title)
+                Diagnostic::error("bp::result_count", title)
                     .label(left, format!("{} here", count(targets.len(), "variable")))
                     .label(declared.name.span, format!("declared `{written}`")),
             );
@@ -317,7 +311,7 @@ impl<'a> Body<'a> {
                 if results == 0 { "nothing".to_string() } else { count(results, "value") },
                 if values.len() == 1 { "one is".to_string() } else { format!("{} are", values.len()) }
             );
-            let problem = Problem::error(self.source, "bp::return_count", title)
+            let problem = Diagnostic::error("bp::return_count", title)
                 .label(statement.span, format!("{} here", count(values.len(), "value")))
                 .label(self.procedure.name.span, "declared here");
             let bool_type =
@@ -329,7 +323,7 @@ impl<'a> Body<'a> {
         } else if values.is_empty() && results > 0 {
             let title = format!("`{}` returns without a value", self.procedure.name.text);
             self.problems.push(
-                Problem::warning(self.source, "bp::missing_value", title)
+                Diagnostic::warning("bp::missing_value", title)
                     .label(statement.span, "the results are arbitrary then")
                     .label(self.procedure.name.span, format!("declared with {}", count(results, "result"))),
             );
@@ -343,8 +337,7 @@ impl<'a> Body<'a> {
             return Some(*statement);
         }
         let title = format!("there is no label `{}` in `{}`", label.text, self.procedure.name.text);
-        let problem =
-            Problem::error(self.source, "bp::undeclared_label", title).label(label.span, "jumps nowhere");
+        let problem = Diagnostic::error("bp::undeclared_label", title).label(label.span, "jumps nowhere");
         let has_label = |p: &&ast::Procedure| {
             p.statements.iter().any(|s| s.labels.iter().any(|other| other.text == label.text))
         };

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::program::*;
 use crate::model::program::ast::{self, Binary, Name, TokenKind};
-use crate::model::program::diagnostic::Problem;
+use calculus::diagnostic::Diagnostic;
 
 /// Whether `'x` may occur.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,8 +33,7 @@ impl Body<'_> {
                 TokenKind::Primed(text) => {
                     if primes == Primes::Forbidden {
                         self.problems.push(
-                            Problem::error(
-                                self.source,
+                            Diagnostic::error(
                                 "bp::primed_variable",
                                 format!("`'{text}` has no meaning here"),
                             )
@@ -69,15 +68,12 @@ impl Body<'_> {
             return None;
         }
         if name.text.ends_with('$') {
-            self.problems.push(super::scope::passive(self.source, name));
+            self.problems.push(super::scope::passive(name));
             return None;
         }
-        let problem = Problem::error(
-            self.source,
-            "bp::undeclared_variable",
-            format!("`{}` is not declared", name.text),
-        )
-        .label(name.span, "no variable of this name is visible here");
+        let problem =
+            Diagnostic::error("bp::undeclared_variable", format!("`{}` is not declared", name.text))
+                .label(name.span, "no variable of this name is visible here");
         let names = self.locals.keys().copied().chain(self.scope.variable_names(self.thread));
         let otherwise = match name.text.as_str() {
             "true" | "TRUE" => "the constant is T or 1".to_string(),

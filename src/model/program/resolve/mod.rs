@@ -11,22 +11,26 @@ mod scope;
 
 use std::sync::Arc;
 
-use super::Loaded;
 use super::ast;
-use super::diagnostic::{Problem, Problems, Severity};
 use super::dialect::Dialect;
 use super::options::Options;
-use super::source::Source;
+use calculus::diagnostic::{Diagnostic, Severity};
+use calculus::span::Source;
 use program::*;
 use scope::Scope;
 
-pub fn resolve(source: Arc<Source>, file: ast::File, options: &Options) -> Result<Loaded, Problems> {
+/// The program and its warnings; or its mistakes, with the warnings.
+pub fn resolve(
+    source: Arc<Source>,
+    file: ast::File,
+    options: &Options,
+) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     let dialect = options.dialect.unwrap_or_else(|| Dialect::detect(&file));
     let mut problems = Vec::new();
-    let scope = Scope::new(&source, &file, &mut problems);
+    let scope = Scope::new(&file, &mut problems);
     let mut births = Vec::new();
     let procedures = (0..file.procedures.len())
-        .map(|index| body::procedure(&source, &file, &scope, dialect, index, &mut births, &mut problems))
+        .map(|index| body::procedure(&file, &scope, dialect, index, &mut births, &mut problems))
         .collect();
     let mut program = Program {
         dialect,
@@ -44,10 +48,11 @@ pub fn resolve(source: Arc<Source>, file: ast::File, options: &Options) -> Resul
     roles::assign(&mut program, &file, options, &births, &mut problems);
     roles::refuse_ends_in_init(&program, &mut problems);
     roles::mark_targets(&mut program, options, &mut problems);
-    problems
-        .sort_by_key(|problem: &Problem| (problem.labels.first().map(|label| label.0.start), problem.code));
+    problems.sort_by_key(|problem: &Diagnostic| {
+        (problem.labels.first().map(|label| label.0.start), problem.code)
+    });
     if problems.iter().any(|problem| problem.severity == Severity::Error) {
-        return Err(Problems { problems });
+        return Err(problems);
     }
-    Ok(Loaded { program, warnings: problems })
+    Ok((program, problems))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 pub use crate::model::program::ast::{Block, StatementId};
 use crate::model::program::dialect::Dialect;
-use crate::model::program::source::{Source, Span};
+use calculus::span::{Source, Span};
 
 /// A variable as the procedure it occurs in sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

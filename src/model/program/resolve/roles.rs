@@ -3,9 +3,9 @@
 use super::body::Births;
 use super::program::*;
 use crate::model::program::ast::{self, Copies, Kind};
-use crate::model::program::diagnostic::{Problem, Severity};
 use crate::model::program::dialect::Dialect;
 use crate::model::program::options::Options;
+use calculus::diagnostic::{Diagnostic, Severity};
 
 /// Labels that mark errors in all dialects.
 const ERROR_LABELS: [&str; 3] = ["ERROR", "error", "SLIC_ERROR"];
@@ -17,15 +17,15 @@ pub fn assign(
     file: &ast::File,
     options: &Options,
     births: &Births,
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<Diagnostic>,
 ) {
-    let chosen = |name: &String, option: &str, problems: &mut Vec<Problem>| {
+    let chosen = |name: &String, option: &str, problems: &mut Vec<Diagnostic>| {
         let found = file.procedures.iter().position(|procedure| procedure.name.text == *name);
         if found.is_none() {
-            let title = format!("`--{option} {name}` names no procedure of {}", program.source.name());
+            let title = format!("`--{option} {name}` names no procedure of {}", program.source.name);
             let names = file.procedures.iter().map(|procedure| procedure.name.text.as_str());
             let listed = listed("procedures", names.clone());
-            let problem = Problem::error(&program.source, "bp::unknown_role", title);
+            let problem = Diagnostic::error("bp::unknown_role", title);
             problems.push(problem.suggest(name, names, &listed));
         }
         found.map(|index| ProcedureId(index as u32))
@@ -103,11 +103,11 @@ fn numbered(thread: Thread, n: u32) -> impl Iterator<Item = Thread> {
     })
 }
 
-fn check(program: &Program, problems: &mut Vec<Problem>) {
+fn check(program: &Program, problems: &mut Vec<Diagnostic>) {
     let broken = problems.iter().any(|problem| problem.severity == Severity::Error);
     if program.singles.is_empty() && program.replicated.is_empty() && !broken {
         problems.push(
-            Problem::error(&program.source, "bp::no_thread", format!("{} has no thread", program.source.name()))
+            Diagnostic::error("bp::no_thread", format!("{} has no thread", program.source.name))
                 .help("call a procedure `main`, write a `thread` block, or name the threads with --thread or --replicate"),
         );
     }
@@ -121,12 +121,12 @@ fn check(program: &Program, problems: &mut Vec<Problem>) {
 }
 
 /// Nobody calls it, so nobody would give it arguments: they are arbitrary.
-fn refuse_parameters(program: &Program, id: ProcedureId, role: &str, problems: &mut Vec<Problem>) {
+fn refuse_parameters(program: &Program, id: ProcedureId, role: &str, problems: &mut Vec<Diagnostic>) {
     let procedure = program.procedure(id);
     let Some(first) = procedure.locals.first().filter(|_| procedure.parameters > 0) else { return };
     let title = format!("`{}` is {role} and has parameters", procedure.name);
     problems.push(
-        Problem::warning(&program.source, "bp::thread_parameters", title)
+        Diagnostic::warning("bp::thread_parameters", title)
             .label(first.span, "nobody passes an argument: it is arbitrary"),
     );
 }
@@ -181,7 +181,7 @@ fn listed<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> String {
     format!("its {what} are {}{more}", names.join(", "))
 }
 
-pub fn mark_targets(program: &mut Program, options: &Options, problems: &mut Vec<Problem>) {
+pub fn mark_targets(program: &mut Program, options: &Options, problems: &mut Vec<Diagnostic>) {
     let mut found = vec![false; options.target.len()];
     for procedure in &mut program.procedures {
         let name = &procedure.name;
@@ -201,7 +201,7 @@ pub fn mark_targets(program: &mut Program, options: &Options, problems: &mut Vec
     }
     let unknown = options.target.iter().zip(found).filter(|(_, found)| !found);
     for (target, _) in unknown {
-        let title = format!("`--target {target}` names no label of {}", program.source.name());
+        let title = format!("`--target {target}` names no label of {}", program.source.name);
         let labels =
             program.procedures.iter().flat_map(|p| &p.statements).flat_map(|s| &s.labels).map(String::as_str);
         let wanted = target.split_once(':').map_or(target.as_str(), |(_, label)| label);
@@ -212,13 +212,13 @@ pub fn mark_targets(program: &mut Program, options: &Options, problems: &mut Vec
             }
             None => "the program has no labels".into(),
         };
-        let problem = Problem::error(&program.source, "bp::unknown_target", title);
+        let problem = Diagnostic::error("bp::unknown_target", title);
         problems.push(problem.suggest(wanted, labels, &help));
     }
 }
 
 /// `init` is no thread: it runs to its end, and so does what it calls.
-pub fn refuse_ends_in_init(program: &Program, problems: &mut Vec<Problem>) {
+pub fn refuse_ends_in_init(program: &Program, problems: &mut Vec<Diagnostic>) {
     let Some(init) = program.init else { return };
     let mut seen = vec![false; program.procedures.len()];
     let mut work = vec![init];
@@ -230,7 +230,7 @@ pub fn refuse_ends_in_init(program: &Program, problems: &mut Vec<Problem>) {
             match &statement.form {
                 Form::Call { callee, .. } => work.push(*callee),
                 Form::EndThread => problems.push(
-                    Problem::error(&program.source, "bp::end_in_init", "`end_thread` where no thread runs")
+                    Diagnostic::error("bp::end_in_init", "`end_thread` where no thread runs")
                         .label(statement.span, "`init` leads here")
                         .help("`init` runs to its end before the threads begin: use `return` or `goto`"),
                 ),

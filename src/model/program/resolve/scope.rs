@@ -1,13 +1,11 @@
 //! What names mean where.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::program::*;
 use crate::model::program::ast::{self, Declaration, Kind, Name};
-use crate::model::program::diagnostic::Problem;
 use crate::model::program::dialect::Dialect;
-use crate::model::program::source::Source;
+use calculus::diagnostic::Diagnostic;
 
 /// The names of a file outside procedure bodies.
 pub struct Scope<'a> {
@@ -28,14 +26,14 @@ pub fn variable(declaration: &Declaration) -> Variable {
 }
 
 impl<'a> Scope<'a> {
-    pub fn new(source: &Arc<Source>, file: &'a ast::File, problems: &mut Vec<Problem>) -> Scope<'a> {
+    pub fn new(file: &'a ast::File, problems: &mut Vec<Diagnostic>) -> Scope<'a> {
         let mut next_own = 0;
         let mut own = Vec::new();
         for thread in &file.threads {
-            own.push(declare(source, thread.own.iter().map(|d| &d.name), next_own, "own variable", problems));
+            own.push(declare(thread.own.iter().map(|d| &d.name), next_own, "own variable", problems));
             next_own += thread.own.len() as u32;
         }
-        let shared = declare(source, file.shared.iter().map(|d| &d.name), 0, "shared variable", problems);
+        let shared = declare(file.shared.iter().map(|d| &d.name), 0, "shared variable", problems);
         let mut scope = Scope {
             shared,
             own,
@@ -54,13 +52,13 @@ impl<'a> Scope<'a> {
                         if procedure.kind == Kind::InitBlock { "init begin" } else { name.text.as_str() };
                     if let Some(first) = blocks.insert(key, name) {
                         let what = if procedure.kind == Kind::InitBlock { "block" } else { "thread" };
-                        problems.push(twice(source, what, first, name));
+                        problems.push(twice(what, first, name));
                     }
                     continue;
                 }
             };
             if let Some(first) = table.insert(name.text.as_str(), id) {
-                problems.push(twice(source, "procedure", &file.procedures[first.index()].name, name));
+                problems.push(twice("procedure", &file.procedures[first.index()].name, name));
             }
         }
         scope
@@ -96,17 +94,16 @@ impl<'a> Scope<'a> {
 
 /// Numbers declared names from `first` on; a second declaration of a name is a mistake.
 pub fn declare<'a>(
-    source: &Arc<Source>,
     names: impl Iterator<Item = &'a Name>,
     first: u32,
     what: &str,
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<Diagnostic>,
 ) -> HashMap<&'a str, u32> {
     let mut table: HashMap<&str, (u32, &Name)> = HashMap::new();
     for (index, name) in names.enumerate() {
-        check_name(source, name, problems);
+        check_name(name, problems);
         match table.get(name.text.as_str()) {
-            Some((_, earlier)) => problems.push(twice(source, what, earlier, name)),
+            Some((_, earlier)) => problems.push(twice(what, earlier, name)),
             None => {
                 table.insert(name.text.as_str(), (first + index as u32, name));
             }
@@ -115,35 +112,35 @@ pub fn declare<'a>(
     table.into_iter().map(|(name, (index, _))| (name, index)).collect()
 }
 
-fn check_name(source: &Arc<Source>, name: &Name, problems: &mut Vec<Problem>) {
+fn check_name(name: &Name, problems: &mut Vec<Diagnostic>) {
     if matches!(name.text.as_str(), "T" | "F") {
         let title = format!("`{}` is a constant and cannot be declared", name.text);
         problems.push(
-            Problem::error(source, "bp::reserved_name", title)
+            Diagnostic::error("bp::reserved_name", title)
                 .label(name.span, "declared here")
                 .help("T and F are true and false in every Boolean program"),
         );
     } else if name.text == "_" {
         problems.push(
-            Problem::error(source, "bp::reserved_name", "`_` cannot be declared")
+            Diagnostic::error("bp::reserved_name", "`_` cannot be declared")
                 .label(name.span, "declared here")
                 .help("`_` stands on the left of an assignment for a value that is thrown away"),
         );
     } else if name.text.ends_with('$') {
-        problems.push(passive(source, name));
+        problems.push(passive(name));
     }
 }
 
 /// `x$` is no name here.
-pub fn passive(source: &Arc<Source>, name: &Name) -> Problem {
+pub fn passive(name: &Name) -> Diagnostic {
     let plain = name.text.trim_end_matches('$');
-    Problem::error(source, "bp::passive_variable", format!("the passive variable `{}` is not supported", name.text))
+    Diagnostic::error("bp::passive_variable", format!("the passive variable `{}` is not supported", name.text))
         .label(name.span, format!("means `{plain}` of every other thread"))
         .help("broadcast assignments change the locals of all other threads at once, which threads with their own locals cannot express; for SATABS, generate the program with --no-mixed-predicates")
 }
 
-pub fn twice(source: &Arc<Source>, what: &str, first: &Name, second: &Name) -> Problem {
-    Problem::error(source, "bp::declared_twice", format!("the {what} `{}` is declared twice", second.text))
+pub fn twice(what: &str, first: &Name, second: &Name) -> Diagnostic {
+    Diagnostic::error("bp::declared_twice", format!("the {what} `{}` is declared twice", second.text))
         .label(first.span, "first here")
         .label(second.span, "again here")
 }
