@@ -1,7 +1,7 @@
 //! The page about the vocabulary says what the vocabulary is.
 
 use fpsolve::model::schema::page::tables;
-use fpsolve::model::schema::{CALL, RET, STEP, Side};
+use fpsolve::model::schema::{CALL, RET, STEP, StateLeaves};
 
 #[test]
 fn the_page_about_programs_has_the_tables_of_the_schema() {
@@ -17,7 +17,7 @@ fn the_page_about_programs_has_the_tables_of_the_schema() {
 /// The leaves count through the fields of a state: location, own and local values.
 #[test]
 fn leaves_count_through_columns() {
-    let side = |pc: u16, shared: Option<u16>| Side { pc, own: pc + 1, local: pc + 2, shared };
+    let side = |pc: u16, shared: Option<u16>| StateLeaves { pc, own: pc + 1, local: pc + 2, shared };
     assert_eq!(STEP.side("q", "s"), side(0, Some(3)));
     assert_eq!(STEP.side("q'", "s'"), side(4, Some(7)));
     assert_eq!(CALL.side("e", "s"), side(4, Some(3)));

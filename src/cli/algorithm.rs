@@ -2,7 +2,7 @@
 
 use super::arguments::COMMANDS;
 use crate::model::ProgramOptions;
-use crate::model::schema::Facts;
+use crate::model::schema::ProgramFacts;
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::span::Source;
@@ -58,7 +58,7 @@ fn program_in_front(program: &str, model: Option<&str>) -> Diagnostic {
 fn suitable(program: &str) -> Option<(&'static str, &'static str)> {
     let vocabulary = files::model(program, &ProgramOptions::default()).ok()?.vocabulary;
     let fact = |name: &str| vocabulary.facts.iter().find(|(fact, _)| fact == name).map(|(_, value)| *value);
-    Some(match (fact(Facts::REPLICATED)?, fact(Facts::THREADS)?) {
+    Some(match (fact(ProgramFacts::REPLICATED)?, fact(ProgramFacts::THREADS)?) {
         (0, 1) => ("summaries", "a sequential program"),
         (0, _) => ("lazy_cba", "a program with threads"),
         _ => ("adequacy", "a program with any number of threads"),

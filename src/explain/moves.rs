@@ -4,7 +4,7 @@
 //! begins; `step`, `call` and `ret` are its moves. The marks of the file say what belongs to the run (see the reference:
 //! `given`, `within`, `outside`), who moves (`by`) and in which round (`at`).
 
-use crate::model::schema::{Event, event};
+use crate::model::schema::{RunEvent, event};
 use calculus::check::tree::{Mark, System};
 use calculus::elaborate::core::Core;
 use calculus::solve::{Derivation, Reason, text_order};
@@ -95,8 +95,8 @@ impl Moves {
     fn event(&mut self, name: &str, indices: &[i64], tuple: &[Value], mark: Mark) -> Result<(), Failure> {
         match event(name, indices, tuple) {
             None => {}
-            Some(Event::Begin { position }) => self.parts.push(Part { position }),
-            Some(Event::Move { state, before, after }) => {
+            Some(RunEvent::Begin { position }) => self.parts.push(Part { position }),
+            Some(RunEvent::Move { state, before, after }) => {
                 let moves = |part: &Part| mark.by.is_none_or(|by| part.position == by);
                 let part = self.parts.iter().rposition(moves).ok_or(Failure::NotStarted(mark.by))?;
                 self.moves.push(Move {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use super::dialect::Dialect;
 use super::resolve::program::{Expr, ProcedureId, Program, StatementId, Var, Variable};
-use crate::model::schema::Facts;
+use crate::model::schema::ProgramFacts;
 use calculus::diagnostic::Diagnostic;
 use calculus::span::{Source, Span};
 
@@ -163,10 +163,10 @@ impl Cfg {
             .chain(self.singles.iter().chain(&self.replicated).map(|role| (role.flow, role.start)))
     }
 
-    pub fn facts(&self) -> Facts {
+    pub fn facts(&self) -> ProgramFacts {
         let graph = calls::CallGraph::new(self);
         let needed = self.needed();
-        Facts {
+        ProgramFacts {
             threads: self.singles.len() + usize::from(!self.replicated.is_empty()),
             singles: self.singles.len(),
             replicated: !self.replicated.is_empty(),

@@ -5,25 +5,25 @@ use calculus::vocabulary::{OfferedRelation, Row};
 use std::rc::Rc;
 
 /// A relation, or a family of them over the positions of threads.
-pub struct Relation {
+pub struct RelationSchema {
     pub name: &'static str,
     /// One instance per position, from 0.
     pub per_position: bool,
-    pub columns: &'static [(&'static str, Column)],
+    pub columns: &'static [(&'static str, ColumnKind)],
     /// For the documentation, in Markdown.
     pub meaning: &'static str,
 }
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
+pub enum ColumnKind {
     State,
     Shared,
 }
 
 /// The scalar leaves of a state, and of the shared values beside it, in a relation's columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Side {
+pub struct StateLeaves {
     pub pc: u16,
     pub own: u16,
     pub local: u16,
@@ -31,33 +31,33 @@ pub struct Side {
     pub shared: Option<u16>,
 }
 
-impl Column {
+impl ColumnKind {
     pub const fn sort(self) -> &'static str {
         match self {
-            Column::State => STATE,
-            Column::Shared => SHARED.name,
+            ColumnKind::State => STATE,
+            ColumnKind::Shared => SHARED.name,
         }
     }
 
     /// How many scalar leaves it has.
     const fn leaves(self) -> u16 {
         match self {
-            Column::State => STATE_FIELDS.len() as u16,
-            Column::Shared => 1,
+            ColumnKind::State => STATE_FIELDS.len() as u16,
+            ColumnKind::Shared => 1,
         }
     }
 }
 
-impl Relation {
+impl RelationSchema {
     /// The leaf of a column with shared values.
     pub const fn shared(&self, column: &str) -> u16 {
-        self.first_leaf(column, Column::Shared)
+        self.first_leaf(column, ColumnKind::Shared)
     }
 
     /// The leaves of a state.
-    pub const fn state(&self, column: &str) -> Side {
-        let first = self.first_leaf(column, Column::State);
-        Side {
+    pub const fn state(&self, column: &str) -> StateLeaves {
+        let first = self.first_leaf(column, ColumnKind::State);
+        StateLeaves {
             pc: first + field(PC.name),
             own: first + field(OWN.name),
             local: first + field(LOCAL.name),
@@ -66,14 +66,14 @@ impl Relation {
     }
 
     /// The leaves of a state and of the shared values that go with it.
-    pub const fn side(&self, state: &str, shared: &str) -> Side {
+    pub const fn side(&self, state: &str, shared: &str) -> StateLeaves {
         let shared = Some(self.shared(shared));
-        Side { shared, ..self.state(state) }
+        StateLeaves { shared, ..self.state(state) }
     }
 
     /// Where a column's leaves begin. A name that the relation does not have is a mistake in this program, which the
     /// compiler reports where the position is a constant.
-    const fn first_leaf(&self, column: &str, holds: Column) -> u16 {
+    const fn first_leaf(&self, column: &str, holds: ColumnKind) -> u16 {
         let (mut at, mut leaf) = (0, 0);
         while at < self.columns.len() {
             let (name, has) = self.columns[at];

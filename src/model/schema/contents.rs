@@ -1,8 +1,8 @@
 //! What a front end fills in, and the vocabulary it makes.
 
 use super::{
-    CALL, EXIT, INITIAL, LOCAL, NAME, OWN, PAUSE, PC, REACH_CFG, RET, Relation, SHARED, START, STATE,
-    STATE_FIELDS, STEP, Sort, TARGET, YIELD,
+    CALL, EXIT, INITIAL, LOCAL, NAME, OWN, PAUSE, PC, REACH_CFG, RET, RelationSchema, SHARED, START, STATE,
+    STATE_FIELDS, STEP, SortSchema, TARGET, YIELD,
 };
 use calculus::sort::Width;
 use calculus::vocabulary::{OfferedRecord, OfferedSort, Row, Show, Vocabulary};
@@ -15,7 +15,7 @@ pub struct Contents {
     pub own_bits: u32,
     pub local_bits: u32,
     pub shared_bits: u32,
-    pub facts: Facts,
+    pub facts: ProgramFacts,
     pub initial: Vec<Row>,
     /// Per position, from 0.
     pub start: Vec<Rc<[Row]>>,
@@ -32,7 +32,7 @@ pub struct Contents {
 
 /// Numbers that an algorithm may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct ProgramFacts {
     pub threads: usize,
     pub singles: usize,
     pub replicated: bool,
@@ -41,18 +41,18 @@ pub struct Facts {
     pub init: bool,
 }
 
-impl Facts {
+impl ProgramFacts {
     pub const THREADS: &str = "threads";
     pub const REPLICATED: &str = "replicated";
 
     /// Name, value and meaning of each.
     pub fn list(&self) -> [(&'static str, i64, &'static str); 6] {
-        let Facts { threads, singles, replicated, recursive, calls, init } = *self;
+        let ProgramFacts { threads, singles, replicated, recursive, calls, init } = *self;
         [
-            (Facts::THREADS, threads as i64, "how many positions there are"),
+            (ProgramFacts::THREADS, threads as i64, "how many positions there are"),
             ("singles", singles as i64, "how many of them are single threads"),
             (
-                Facts::REPLICATED,
+                ProgramFacts::REPLICATED,
                 i64::from(replicated),
                 "1 if the last position stands for any number of threads, else 0",
             ),
@@ -66,8 +66,8 @@ impl Facts {
 impl Contents {
     /// The vocabulary, with values shown as the front end says.
     pub fn vocabulary(self, show: Rc<dyn Show>) -> Vocabulary {
-        let one = |relation: &Relation, rows: Vec<Row>| relation.offered(vec![rows.into()]);
-        let field = |(name, sort): &(&str, &Sort)| (name.to_string(), sort.name.to_string());
+        let one = |relation: &RelationSchema, rows: Vec<Row>| relation.offered(vec![rows.into()]);
+        let field = |(name, sort): &(&str, &SortSchema)| (name.to_string(), sort.name.to_string());
         let facts = self.facts.list().map(|(name, value, _)| (name.to_string(), value)).to_vec();
         Vocabulary {
             name: NAME.into(),
@@ -99,6 +99,6 @@ impl Contents {
     }
 }
 
-fn offered(sort: &Sort, width: Width) -> OfferedSort {
+fn offered(sort: &SortSchema, width: Width) -> OfferedSort {
     OfferedSort { name: sort.name.into(), width, keyed: sort.keyed }
 }

@@ -8,99 +8,99 @@ mod contents;
 mod event;
 pub mod page;
 
-pub use columns::{Column, Relation, Side};
-pub use contents::{Contents, Facts};
-pub use event::{Event, event};
+pub use columns::{ColumnKind, RelationSchema, StateLeaves};
+pub use contents::{Contents, ProgramFacts};
+pub use event::{RunEvent, event};
 
-use Column::{Shared, State};
+use ColumnKind::{Shared, State};
 
 /// The name after `use`.
 pub const NAME: &str = "program";
 
 /// A sort of the vocabulary.
-pub struct Sort {
+pub struct SortSchema {
     pub name: &'static str,
     /// Values are explicit keys unless a file or the user says otherwise.
     pub keyed: bool,
     pub meaning: &'static str,
 }
 
-pub const PC: Sort = Sort {
+pub const PC: SortSchema = SortSchema {
     name: "Pc",
     keyed: true,
     meaning: "a control location; keyed unless the file says `hint symbolic Pc;` or the user `--symbolic Pc`",
 };
-pub const SHARED: Sort =
-    Sort { name: "Shared", keyed: false, meaning: "the values of the variables that all threads see" };
-pub const OWN: Sort = Sort {
+pub const SHARED: SortSchema =
+    SortSchema { name: "Shared", keyed: false, meaning: "the values of the variables that all threads see" };
+pub const OWN: SortSchema = SortSchema {
     name: "Own",
     keyed: false,
     meaning: "the values of the variables that all procedures of one thread see",
 };
-pub const LOCAL: Sort =
-    Sort { name: "Local", keyed: false, meaning: "the values of a procedure's parameters and locals" };
+pub const LOCAL: SortSchema =
+    SortSchema { name: "Local", keyed: false, meaning: "the values of a procedure's parameters and locals" };
 
 /// The record that says where a thread is.
 pub const STATE: &str = "State";
 /// Its fields, in the order of their leaves.
-pub const STATE_FIELDS: [(&str, &Sort); 3] = [("pc", &PC), ("own", &OWN), ("loc", &LOCAL)];
+pub const STATE_FIELDS: [(&str, &SortSchema); 3] = [("pc", &PC), ("own", &OWN), ("loc", &LOCAL)];
 pub const STATE_MEANING: &str = "where a thread is";
 
-pub const INITIAL: Relation = Relation {
+pub const INITIAL: RelationSchema = RelationSchema {
     name: "initial",
     per_position: false,
     columns: &[("s", Shared)],
     meaning: "the shared values that the declarations allow before anything has run",
 };
-pub const START: Relation = Relation {
+pub const START: RelationSchema = RelationSchema {
     name: "start",
     per_position: true,
     columns: &[("q", State)],
     meaning: "a thread at position t begins in q; `start[0]` is the `init` block",
 };
-pub const STEP: Relation = Relation {
+pub const STEP: RelationSchema = RelationSchema {
     name: "step",
     per_position: false,
     columns: &[("q", State), ("s", Shared), ("q'", State), ("s'", Shared)],
     meaning: "one step inside a procedure",
 };
-pub const CALL: Relation = Relation {
+pub const CALL: RelationSchema = RelationSchema {
     name: "call",
     per_position: false,
     columns: &[("q", State), ("s", Shared), ("e", State)],
     meaning: "q calls; the callee begins in e: arguments evaluated, other locals arbitrary, own variables copied",
 };
-pub const RET: Relation = Relation {
+pub const RET: RelationSchema = RelationSchema {
     name: "ret",
     per_position: false,
     columns: &[("q", State), ("x", State), ("sx", Shared), ("q'", State), ("s'", Shared)],
     meaning: "the call made in q returns from exit state x with shared values sx, and goes on in q' with s'",
 };
-pub const EXIT: Relation = Relation {
+pub const EXIT: RelationSchema = RelationSchema {
     name: "exit",
     per_position: false,
     columns: &[("q", State)],
     meaning: "q is at the exit of its procedure",
 };
-pub const YIELD: Relation = Relation {
+pub const YIELD: RelationSchema = RelationSchema {
     name: "yield",
     per_position: false,
     columns: &[("q", State), ("s", Shared)],
     meaning: "another thread may be scheduled here",
 };
-pub const PAUSE: Relation = Relation {
+pub const PAUSE: RelationSchema = RelationSchema {
     name: "pause",
     per_position: false,
     columns: &[("q", State), ("s", Shared)],
     meaning: "the same, and q is where a thread begins or right behind something that others can notice",
 };
-pub const TARGET: Relation = Relation {
+pub const TARGET: RelationSchema = RelationSchema {
     name: "target",
     per_position: false,
     columns: &[("q", State)],
     meaning: "a failed `assert`, a label given with `--target`, or a label ERROR, error or SLIC_ERROR",
 };
-pub const REACH_CFG: Relation = Relation {
+pub const REACH_CFG: RelationSchema = RelationSchema {
     name: "reach_cfg",
     per_position: true,
     columns: &[("q", State)],

@@ -8,7 +8,8 @@ pub fn tables() -> [String; 3] {
     let mut sorts = sorts.map(|sort| (code(sort.name), sort.meaning)).to_vec();
     let fields = STATE_FIELDS.map(|(field, sort)| format!("{field}: {}", sort.name)).join(", ");
     sorts.push((code(&format!("record {STATE} {{ {fields} }}")), STATE_MEANING));
-    let none = Facts { threads: 0, singles: 0, replicated: false, recursive: false, calls: 0, init: false };
+    let none =
+        ProgramFacts { threads: 0, singles: 0, replicated: false, recursive: false, calls: 0, init: false };
     let facts = none.list().map(|(name, _, meaning)| (code(&format!("{NAME}.{name}")), meaning));
     let relations = [INITIAL, START, STEP, CALL, RET, EXIT, YIELD, PAUSE, TARGET, REACH_CFG];
     let relations = relations.map(|relation| {

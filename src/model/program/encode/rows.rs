@@ -5,23 +5,23 @@ use super::layout::Layout;
 use crate::model::program::cfg::noticed::noticed_behind;
 use crate::model::program::cfg::{Action, Cfg, Edge, Flow, Loc, Role, Value};
 use crate::model::program::resolve::program::{Expr, Op, ProcedureId, Var};
-use crate::model::schema::{CALL, INITIAL, PAUSE, REACH_CFG, RET, START, STEP, Side, YIELD};
+use crate::model::schema::{CALL, INITIAL, PAUSE, REACH_CFG, RET, START, STEP, StateLeaves, YIELD};
 use calculus::sort::Value as Fixed;
 use calculus::vocabulary::{Bit, BitExpr, Row};
 use std::collections::BTreeMap;
 
 /// `step(q, s, q', s')`
-const BEFORE: Side = STEP.side("q", "s");
-const AFTER: Side = STEP.side("q'", "s'");
+const BEFORE: StateLeaves = STEP.side("q", "s");
+const AFTER: StateLeaves = STEP.side("q'", "s'");
 /// `call(q, s, e)`
-const CALLING: Side = CALL.side("q", "s");
-const CALLEE: Side = CALL.side("e", "s");
+const CALLING: StateLeaves = CALL.side("q", "s");
+const CALLEE: StateLeaves = CALL.side("e", "s");
 /// `ret(q, x, sx, q', s')`
-const CALLER: Side = RET.state("q");
-const LEFT: Side = RET.side("x", "sx");
-const RETURNED: Side = RET.side("q'", "s'");
+const CALLER: StateLeaves = RET.state("q");
+const LEFT: StateLeaves = RET.side("x", "sx");
+const RETURNED: StateLeaves = RET.side("q'", "s'");
 /// `start(q)`
-const STARTED: Side = START.state("q");
+const STARTED: StateLeaves = START.state("q");
 
 pub struct Rows<'a> {
     pub cfg: &'a Cfg,
@@ -36,7 +36,7 @@ pub struct Edges {
     pub ret: Vec<Row>,
 }
 
-fn pc(side: Side, number: u64) -> (u16, Fixed) {
+fn pc(side: StateLeaves, number: u64) -> (u16, Fixed) {
     (side.pc, Fixed::Name(number))
 }
 
@@ -60,7 +60,7 @@ impl Rows<'_> {
         out
     }
 
-    fn bit(&self, flow: ProcedureId, side: Side, var: Var) -> Option<Bit> {
+    fn bit(&self, flow: ProcedureId, side: StateLeaves, var: Var) -> Option<Bit> {
         Some(match var {
             Var::Shared(index) => {
                 let leaf = side.shared.expect("the relation has the shared values of this side");
@@ -72,12 +72,12 @@ impl Rows<'_> {
     }
 
     /// A variable without a bit is one that nobody reads.
-    fn read(&self, flow: ProcedureId, side: Side, var: Var) -> BitExpr {
+    fn read(&self, flow: ProcedureId, side: StateLeaves, var: Var) -> BitExpr {
         self.bit(flow, side, var).map_or(BitExpr::Const(false), BitExpr::Bit)
     }
 
     /// The bits of `Local` that mean nothing at a location are 0, so that states do not differ in them.
-    fn silence(&self, flow: ProcedureId, loc: Loc, side: Side, mut core: BitExpr) -> BitExpr {
+    fn silence(&self, flow: ProcedureId, loc: Loc, side: StateLeaves, mut core: BitExpr) -> BitExpr {
         for (bit, _) in self.layout.occupied(flow, loc).iter().enumerate().filter(|(_, occupied)| !**occupied)
         {
             core = and(core, not(BitExpr::Bit(Bit { leaf: side.local, bit: bit as u16 })));
@@ -90,7 +90,7 @@ impl Rows<'_> {
         &self,
         flow: ProcedureId,
         edge: &Edge,
-        (from, to): (Side, Side),
+        (from, to): (StateLeaves, StateLeaves),
         except: &[u16],
         row: &mut Row,
     ) {
@@ -152,7 +152,7 @@ impl Rows<'_> {
         shared.chain(own).chain((0..self.layout.local_count(flow)).map(Var::Local))
     }
 
-    fn own_stays(&self, from: Side, to: Side) -> impl Iterator<Item = (Bit, Bit)> + use<> {
+    fn own_stays(&self, from: StateLeaves, to: StateLeaves) -> impl Iterator<Item = (Bit, Bit)> + use<> {
         let bits = 0..self.layout.own_bits as u16;
         bits.map(move |bit| (Bit { leaf: from.own, bit }, Bit { leaf: to.own, bit }))
     }
@@ -290,7 +290,12 @@ impl Rows<'_> {
     }
 
     /// A row for each location that has the property.
-    pub fn locations(&self, side: Side, holds: impl Fn(&Flow, Loc) -> bool, core: &BitExpr) -> Vec<Row> {
+    pub fn locations(
+        &self,
+        side: StateLeaves,
+        holds: impl Fn(&Flow, Loc) -> bool,
+        core: &BitExpr,
+    ) -> Vec<Row> {
         let rows = self.layout.needed.iter().flat_map(|id| {
             let flow = self.cfg.flow(*id);
             self.at(*id, side, |loc| holds(flow, loc), core)
@@ -298,7 +303,13 @@ impl Rows<'_> {
         rows.collect()
     }
 
-    fn at(&self, id: ProcedureId, side: Side, holds: impl Fn(Loc) -> bool, core: &BitExpr) -> Vec<Row> {
+    fn at(
+        &self,
+        id: ProcedureId,
+        side: StateLeaves,
+        holds: impl Fn(Loc) -> bool,
+        core: &BitExpr,
+    ) -> Vec<Row> {
         let locations = (0..self.cfg.flow(id).locations.len() as u32).map(Loc).filter(|loc| holds(*loc));
         let fixed = |loc| vec![pc(side, self.layout.pc(id, loc))];
         locations.map(|loc| Row { fixed: fixed(loc), core: core.clone(), equal: Vec::new() }).collect()
@@ -325,7 +336,7 @@ impl Rows<'_> {
     }
 
     /// No variable forbids that another thread is scheduled.
-    fn free(&self, side: Side) -> BitExpr {
+    fn free(&self, side: StateLeaves) -> BitExpr {
         let mut core = BitExpr::Const(true);
         for var in &self.cfg.yield_unless {
             if let Some(bit) =
