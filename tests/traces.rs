@@ -4,18 +4,26 @@ mod agreement {
     pub mod generator;
 }
 mod support;
+mod forging {
+    pub mod forgeries;
+    pub mod oracle;
+}
 
-use agreement::generator::{Random, calling, parameterized, sequential, singles};
+use agreement::generator::{Random, calling, parameterized, sequential, singles, threads};
 use calculus::solve::Statistics;
 use calculus::span::Source;
-use fpsolve::explain::replay::again;
+use forging::forgeries::forgeries;
+use forging::oracle::may_be_true;
+use fpsolve::explain::verify::{Verified, verify};
 use fpsolve::explain::{self, Traced, trace::Trace};
 use fpsolve::model::interpret::Change;
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::{Model, ProgramOptions, program};
+use fpsolve::report::json;
 use fpsolve::run::deepen::deepen;
 use fpsolve::run::expectation::{Subject, expectations_of_program};
 use fpsolve::run::{Outcome, files, handles_calls, run};
+use std::collections::BTreeMap;
 use std::path::Path;
 use support::{Treatment, request};
 
@@ -43,15 +51,22 @@ fn traced(algorithm: &str, params: &[(&str, i64)], text: &str, treatment: &Treat
     };
     let lowest = trace(&outcome);
     outcome.answer.statistics = Statistics::default();
-    assert_eq!(trace(&outcome).is_some(), lowest.is_some(), "{algorithm} with {params:?}\n{text}");
+    let remembered = trace(&outcome);
+    assert_eq!(remembered.is_some(), lowest.is_some(), "{algorithm} with {params:?}\n{text}");
+    for trace in lowest.iter().chain(&remembered) {
+        assert_eq!(stored(trace, &model), Ok(()), "{algorithm} with {params:?}\n{text}\n{trace:#?}");
+    }
     lowest
 }
 
 /// Whether a trace is a run of the program after it was written down and read again.
 fn stored(trace: &Trace, model: &Model) -> Result<(), String> {
-    let read = Trace::from_json(&trace.to_json().to_string())?;
+    let read = Trace::from_json(&json::pretty(&trace.to_json()))?;
     assert_eq!(&read, trace, "what is read is what was written");
-    again(&model.program, &read).map_err(|mismatch| format!("step {}: {}", mismatch.number, mismatch.what))
+    match verify(&model.program, &read) {
+        Verified::Run => Ok(()),
+        other => Err(format!("{other:?}")),
+    }
 }
 
 /// Traces of many random programs; at least a quarter of them must have one.
@@ -272,4 +287,127 @@ fn repro_a_condition_on_an_open_local_is_told_with_its_value() {
     let model = program("program.bp", text, &ProgramOptions::default())
         .unwrap_or_else(|rejection| panic!("{rejection}"));
     assert_eq!(stored(&trace, &model), Ok(()), "{trace:#?}");
+}
+
+fn model(text: &str) -> Model {
+    program("program.bp", text, &ProgramOptions::default())
+        .unwrap_or_else(|rejection| panic!("{rejection}\n{text}"))
+}
+
+/// Each kind of forgery is refused, whatever the program: thousands of them.
+#[test]
+fn forged_traces_are_refused() {
+    let mut random = Random(0x0f0f_1234_5678_9abd);
+    let mut counts = BTreeMap::<&str, usize>::new();
+    for number in 0..120 {
+        let contexts = vec![("contexts", 2)];
+        let (text, algorithm, params) = match number % 4 {
+            0 => (sequential(&mut random), "summaries", vec![]),
+            1 => (singles(&mut random, 2, false), "lazy_cba", contexts),
+            2 => (threads(&mut random, 2, false), "interleaving", vec![]),
+            _ => (parameterized(&mut random, false), "linear_interfaces", vec![("rounds", 2)]),
+        };
+        let inline = if number % 4 == 0 { Inline::Never } else { Inline::Always };
+        let treatment = Treatment { inline, ..Treatment::default() };
+        let Some(trace) = traced(algorithm, &params, &text, &treatment) else { continue };
+        let model = model(&text);
+        if trace.steps.len() > 30 || may_be_true(&model.program, &trace).is_none() {
+            continue;
+        }
+        assert_eq!(may_be_true(&model.program, &trace), Some(true), "{text}\n{trace:#?}");
+        for forged in forgeries(&model.program, &trace) {
+            let told = &forged.trace;
+            assert!(stored(told, &model).is_err(), "{}\n{text}\n{trace:#?}\n{told:#?}", forged.kind);
+            *counts.entry(forged.kind).or_default() += 1;
+        }
+    }
+    println!("{} forgeries are refused: {counts:#?}", counts.values().sum::<usize>());
+    assert!(counts.values().sum::<usize>() >= 500, "{counts:?}");
+    assert!(counts.len() >= 24, "a kind of forgery is missing: {counts:?}");
+}
+
+/// A trace with the steps of a run, told as they are: `(thread, line, text)`.
+fn told(
+    threads: &[(&str, usize)],
+    begin: &[(&str, u8)],
+    steps: &[(usize, usize, &str)],
+    error: (usize, usize, &str),
+) -> String {
+    let json = serde_json::json!({
+        "threads": threads.iter().map(|(name, position)| serde_json::json!({"name": name, "position": position})).collect::<Vec<_>>(),
+        "begin": begin.iter().map(|(name, value)| serde_json::json!({"variable": name, "value": value})).collect::<Vec<_>>(),
+        "steps": steps.iter().map(|(thread, line, text)| serde_json::json!({
+            "thread": thread, "round": null, "procedure": threads[*thread].0, "depth": 0, "line": line,
+            "text": text, "changes": [],
+        })).collect::<Vec<_>>(),
+        "error": { "thread": error.0, "procedure": threads[error.0].0, "line": error.1, "text": error.2 },
+    });
+    json.to_string()
+}
+
+#[test]
+fn repro_changes_without_a_value_replay() {
+    for assignment in ["s := b", "b := *"] {
+        let text = format!(
+            "decl s; void main() begin decl b; skip; if (s) then {assignment}; fi dead b; assert(F); end"
+        );
+        for inline in INLINE {
+            let treatment = Treatment { inline, ..Treatment::default() };
+            let trace = traced("summaries", &[], &text, &treatment).expect("an error");
+            assert_eq!(stored(&trace, &model(&text)), Ok(()), "{trace:#?}");
+        }
+    }
+}
+
+#[test]
+fn repro_nothing_is_reached_before_init_has_ended() {
+    let trace = told(&[("a", 1)], &[], &[], (0, 2, "thread a begin ERROR: skip; end"));
+    let trace = Trace::from_json(&trace).expect("a trace");
+    let never = model("init begin assume(F); end\nthread a begin ERROR: skip; end\n");
+    assert!(stored(&trace, &never).is_err());
+    let at_once = model("\nthread a begin ERROR: skip; end\n");
+    assert_eq!(stored(&trace, &at_once), Ok(()));
+}
+
+#[test]
+fn repro_nobody_moves_inside_an_atomic_section_of_another_thread() {
+    let text = |begin: &str| {
+        format!(
+            "decl x := F;\nthread a begin\n{begin}; skip;\natomic_end; end\nthread b begin\nassert(x); end\n"
+        )
+    };
+    for (begin, runs) in [("atomic_begin", false), ("skip", true)] {
+        let steps = [(0, 3, begin), (1, 6, "assert(x)")];
+        let trace = told(&[("a", 1), ("b", 2)], &[("x", 0)], &steps, (1, 6, "assert(x); end"));
+        let trace = Trace::from_json(&trace).expect("a trace");
+        let verified = stored(&trace, &model(&text(begin)));
+        assert_eq!(verified.is_ok(), runs, "{verified:?}");
+    }
+}
+
+#[test]
+fn every_key_of_a_stored_trace_is_known_and_there() {
+    let text = "decl x := F;\nvoid main() begin\nx := T;\nassert(!x);\nend\n";
+    let trace = traced("summaries", &[], text, &Treatment::default()).expect("an error");
+    let whole = trace.to_json();
+    let places = ["", "/threads/0", "/begin/0", "/steps/0", "/steps/0/changes/0", "/error"];
+    let mut tried = 0;
+    for place in places {
+        let keys = whole.pointer(place).and_then(|part| part.as_object()).expect("an object");
+        for key in keys.keys().cloned().chain(["more".into()]) {
+            let mut changed = whole.clone();
+            let object = changed.pointer_mut(place).and_then(|part| part.as_object_mut()).expect("an object");
+            let expected = match object.remove(&key) {
+                Some(_) => format!("no `{key}`"),
+                None => {
+                    object.insert(key.clone(), 1.into());
+                    format!("unknown key `{key}`")
+                }
+            };
+            let why = Trace::from_json(&changed.to_string()).expect_err("it is not complete");
+            assert!(why.contains(&expected), "{why}");
+            tried += 1;
+        }
+    }
+    assert_eq!(tried, 4 + 2 + 2 + 7 + 2 + 4 + places.len());
 }

@@ -3,36 +3,38 @@
 use super::Exit;
 use super::arguments::Replay;
 use super::output::{print, reject};
-use crate::explain::replay::again;
 use crate::explain::trace::Trace;
+use crate::explain::verify::{Verified, verify};
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
 
 pub fn replay(arguments: &Replay) -> Exit {
+    let (trace, program) = (&arguments.trace, &arguments.model);
     match attempt(arguments) {
         Err(rejection) => reject(&rejection, false),
-        Ok((steps, Ok(()))) => {
-            print(&format!("{}: {steps} steps, and the error is reached\n", arguments.trace));
+        Ok((steps, Verified::Run)) => {
+            let steps = if steps == 1 { "1 step".into() } else { format!("{steps} steps") };
+            print(&format!("{trace}: {steps}, and the error is reached\n"));
             Exit::Success
         }
-        Ok((_, Err(why))) => {
-            print(&format!("{}: not a run of {}: {why}\n", arguments.trace, arguments.model));
+        Ok((_, Verified::NoRun(mismatch))) => {
+            let place =
+                if mismatch.number == 0 { String::new() } else { format!("step {}: ", mismatch.number) };
+            print(&format!("{trace}: not a run of {program}: {place}{}\n", mismatch.what));
             Exit::Unsafe
+        }
+        Ok((_, Verified::Undecided(number))) => {
+            print(&format!("{trace}: unknown: too many states of {program} fit to step {number}\n"));
+            Exit::Unknown
         }
     }
 }
 
-type Replayed = (usize, Result<(), String>);
-
-fn attempt(arguments: &Replay) -> Result<Replayed, Rejection> {
+fn attempt(arguments: &Replay) -> Result<(usize, Verified), Rejection> {
     let model = files::model(&arguments.model, &arguments.program.options())?;
     let mistake = |what: String| Diagnostic::error("fp::trace", format!("`{}`: {what}", arguments.trace));
     let text = std::fs::read_to_string(&arguments.trace).map_err(|error| mistake(error.to_string()))?;
     let trace = Trace::from_json(&text)
         .map_err(|what| mistake(what).help("write one with `fpsolve ALGORITHM PROG.bp --trace json`"))?;
-    let replayed = again(&model.program, &trace).map_err(|mismatch| match mismatch.number {
-        0 => mismatch.what,
-        number => format!("step {number}: {}", mismatch.what),
-    });
-    Ok((trace.steps.len(), replayed))
+    Ok((trace.steps.len(), verify(&model.program, &trace)))
 }

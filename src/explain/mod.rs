@@ -4,8 +4,11 @@
 //! |---|---|
 //! | `goal` | reads what is to be explained |
 //! | `moves` | a derivation as moves of threads, as the file's marks say |
-//! | `replay` | moves executed by the explicit interpreter, which give a trace |
+//! | `replay` | moves executed by the explicit interpreter |
+//! | `write` | the executed run as a trace |
 //! | `trace` | a trace: what is printed, stored and replayed |
+//! | `verify` | a stored trace executed again: is all that it says true? |
+//! | `words` | what a trace says of a step, for writing and verifying |
 
 use crate::model::Model;
 use crate::run::{Checked, Outcome, Request, Solving, check, settings};
@@ -20,6 +23,9 @@ pub mod goal;
 pub mod moves;
 pub mod replay;
 pub mod trace;
+pub mod verify;
+mod words;
+mod write;
 
 /// What became of a trace that was asked for.
 #[derive(Clone, Debug)]

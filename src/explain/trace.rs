@@ -1,7 +1,10 @@
 //! A run of a program in its own words.
 
+use super::words::Words;
 use crate::model::interpret::Change;
-use serde_json::{Value, json};
+use crate::model::program::{ProcedureId, Program};
+use calculus::span::Span;
+use serde_json::{Map, Value, json};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
@@ -41,6 +44,36 @@ pub struct TraceError {
     pub text: String,
 }
 
+impl TraceStep {
+    pub(super) fn new(thread: usize, round: Option<i64>, words: Words, changes: Vec<Change>) -> TraceStep {
+        let Words { procedure, depth, line, text } = words;
+        TraceStep { thread, round, procedure, depth, line, text, changes }
+    }
+
+    /// Whether its place and statement are these.
+    pub(super) fn is_in(&self, words: &Words) -> bool {
+        let Words { procedure, depth, line, text } = words;
+        (&self.procedure, &self.depth, &self.line, &self.text) == (procedure, depth, line, text)
+    }
+}
+
+impl TraceError {
+    /// A thread that stands at a target, in this procedure.
+    pub(super) fn new(
+        program: &Program,
+        thread: usize,
+        procedure: Option<ProcedureId>,
+        target: Span,
+    ) -> TraceError {
+        TraceError {
+            thread,
+            procedure: procedure.map_or_else(String::new, |id| program.procedure(id).name.clone()),
+            line: program.source.line(target),
+            text: program.source.line_text(target).to_string(),
+        }
+    }
+}
+
 impl Trace {
     pub fn to_json(&self) -> Value {
         let value = |value: Option<bool>| value.map(u8::from);
@@ -72,62 +105,110 @@ impl Trace {
     }
 }
 
+/// An object of which every key has to be known and is read once.
+struct Object<'a> {
+    /// What it is, in words.
+    what: String,
+    keys: &'a Map<String, Value>,
+}
+
+impl<'a> Object<'a> {
+    fn new(what: String, value: &'a Value, known: &[&str]) -> Result<Object<'a>, String> {
+        let keys = value.as_object().ok_or_else(|| format!("{what} is not an object"))?;
+        if let Some(unknown) = keys.keys().find(|key| !known.contains(&key.as_str())) {
+            return Err(format!("{what} has an unknown key `{unknown}`"));
+        }
+        Ok(Object { what, keys })
+    }
+
+    fn get(&self, key: &str) -> Result<&'a Value, String> {
+        self.keys.get(key).ok_or_else(|| format!("{} has no `{key}`", self.what))
+    }
+
+    fn list(&self, key: &str) -> Result<&'a Vec<Value>, String> {
+        self.get(key)?.as_array().ok_or_else(|| format!("`{key}` of {} is not a list", self.what))
+    }
+
+    fn number(&self, key: &str) -> Result<usize, String> {
+        let number = self.get(key)?.as_u64().and_then(|number| u32::try_from(number).ok());
+        number
+            .map(|number| number as usize)
+            .ok_or_else(|| format!("`{key}` of {} is not a number", self.what))
+    }
+
+    fn string(&self, key: &str) -> Result<String, String> {
+        let text = self.get(key)?.as_str();
+        text.map(String::from).ok_or_else(|| format!("`{key}` of {} is not a text", self.what))
+    }
+
+    /// The index of a thread.
+    fn thread(&self, threads: usize) -> Result<usize, String> {
+        let thread = self.number("thread")?;
+        if thread < threads { Ok(thread) } else { Err(format!("{}: there is no thread {thread}", self.what)) }
+    }
+}
+
+fn change(what: String, value: &Value) -> Result<Change, String> {
+    let object = Object::new(what, value, &["variable", "value"])?;
+    let value = match object.get("value")? {
+        Value::Null => None,
+        value if value.as_u64() == Some(0) => Some(false),
+        value if value.as_u64() == Some(1) => Some(true),
+        _ => return Err(format!("`value` of {} is not 0, 1 or null", object.what)),
+    };
+    Ok(Change { variable: object.string("variable")?, value })
+}
+
+fn step(number: usize, value: &Value, threads: usize) -> Result<TraceStep, String> {
+    let known = ["thread", "round", "procedure", "depth", "line", "text", "changes"];
+    let object = Object::new(format!("step {number}"), value, &known)?;
+    let round = match object.get("round")? {
+        Value::Null => None,
+        round => Some(round.as_i64().ok_or_else(|| format!("`round` of step {number} is not a number"))?),
+    };
+    let changes = object.list("changes")?.iter().enumerate();
+    let changes = changes.map(|(at, value)| change(format!("change {} of step {number}", at + 1), value));
+    Ok(TraceStep {
+        thread: object.thread(threads)?,
+        round,
+        procedure: object.string("procedure")?,
+        depth: object.number("depth")?,
+        line: object.number("line")?,
+        text: object.string("text")?,
+        changes: changes.collect::<Result<_, _>>()?,
+    })
+}
+
 impl Trace {
-    /// Reads what [`Trace::to_json`] writes; or says what is missing.
+    /// Reads what [`Trace::to_json`] writes, alone or inside the object of a run; or says what is missing or unknown.
     pub fn from_json(text: &str) -> Result<Trace, String> {
         let object: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
-        // The whole output of a run has the trace inside it.
-        let object = object.get("trace").unwrap_or(&object);
-        let list = |object: &Value, key: &str| {
-            object[key].as_array().cloned().ok_or_else(|| format!("it has no list `{key}`"))
-        };
-        let number = |object: &Value, key: &str| {
-            let number = object[key].as_u64().filter(|number| *number < 1 << 32);
-            number.map(|number| number as usize).ok_or_else(|| format!("`{key}` is not a number"))
-        };
-        let string = |object: &Value, key: &str| {
-            object[key].as_str().map(String::from).ok_or_else(|| format!("`{key}` is not a text"))
-        };
-        let change = |object: &Value| {
-            let value = match object["value"].as_u64() {
-                Some(0) => Some(false),
-                Some(1) => Some(true),
-                None if object["value"].is_null() => None,
-                _ => return Err("`value` is not 0, 1 or null".to_string()),
-            };
-            Ok(Change { variable: string(object, "variable")?, value })
-        };
-        let (listed_threads, listed_steps) = (list(object, "threads")?, list(object, "steps")?);
-        let threads = listed_threads.iter().map(|thread| {
-            Ok(TraceThread { name: string(thread, "name")?, position: number(thread, "position")? })
+        if let Some(why) = object.get("no_trace") {
+            return Err(format!("it has no trace: {}", why.as_str().unwrap_or("it does not say why")));
+        }
+        let trace = object.get("trace").unwrap_or(&object);
+        let trace = Object::new("the trace".into(), trace, &["threads", "begin", "steps", "error"])?;
+        let threads = (1..).zip(trace.list("threads")?).map(|(number, value): (usize, _)| {
+            let object = Object::new(format!("thread {number}"), value, &["name", "position"])?;
+            Ok(TraceThread { name: object.string("name")?, position: object.number("position")? })
         });
         let threads = threads.collect::<Result<Vec<_>, String>>()?;
-        let thread = |object: &Value| {
-            let thread = number(object, "thread")?;
-            if thread < threads.len() { Ok(thread) } else { Err(format!("there is no thread {thread}")) }
-        };
-        let steps = listed_steps.iter().map(|step| {
-            Ok(TraceStep {
-                thread: thread(step)?,
-                round: step["round"].as_i64(),
-                procedure: string(step, "procedure")?,
-                depth: number(step, "depth")?,
-                line: number(step, "line")?,
-                text: string(step, "text")?,
-                changes: list(step, "changes")?.iter().map(change).collect::<Result<_, String>>()?,
-            })
-        });
-        let steps = steps.collect::<Result<_, String>>()?;
-        let begin = list(object, "begin")?.iter().map(change).collect::<Result<Vec<_>, _>>()?;
-        let error = &object["error"];
+        let begin = (1..).zip(trace.list("begin")?);
+        let begin =
+            begin.map(|(number, value): (usize, _)| change(format!("value {number} of `begin`"), value));
+        let begin = begin.map(|change| change.map(|change| (change.variable, change.value)));
+        let steps = (1..).zip(trace.list("steps")?);
+        let steps = steps.map(|(number, value)| step(number, value, threads.len()));
+        let known = ["thread", "procedure", "line", "text"];
+        let error = Object::new("the error".into(), trace.get("error")?, &known)?;
         Ok(Trace {
-            begin: begin.into_iter().map(|change| (change.variable, change.value)).collect(),
-            steps,
+            begin: begin.collect::<Result<_, _>>()?,
+            steps: steps.collect::<Result<_, _>>()?,
             error: TraceError {
-                thread: thread(error)?,
-                procedure: string(error, "procedure")?,
-                line: number(error, "line")?,
-                text: string(error, "text")?,
+                thread: error.thread(threads.len())?,
+                procedure: error.string("procedure")?,
+                line: error.number("line")?,
+                text: error.string("text")?,
             },
             threads,
         })

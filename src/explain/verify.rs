@@ -1,0 +1,239 @@
+//! A stored trace executed again: all that it says must be true of one run of the program.
+//!
+//! The trace fixes the values (see [`super::words`]); what it may leave open is where a thread stands, because a line can have
+//! several statements and a choice has no value. So a few states are followed at the same time.
+
+use super::replay::Mismatch;
+use super::trace::{Trace, TraceError, TraceStep};
+use super::words::{births, changes, steps, tell_apart, thread_name, words};
+use crate::model::interpret::{Creation, Machine, State};
+use crate::model::program::{ProcedureId, Program};
+
+/// More copies than a trace that anybody reads.
+const MOST_COPIES: usize = 10_000;
+/// More states than these are not followed.
+const MOST_STATES: usize = 100_000;
+
+/// What became of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verified {
+    /// It is a run to an error.
+    Run,
+    /// The first thing that it says and that is not so.
+    NoRun(Mismatch),
+    /// Too many states fit to what it says, from this step on.
+    Undecided(usize),
+}
+
+/// A state that the trace may be in.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    state: State,
+    /// For each thread of the trace the procedure at the bottom of its stack, as soon as it has one.
+    bottoms: Vec<Option<ProcedureId>>,
+}
+
+/// Whether a trace is a run of the program to an error, and all that it says is true.
+pub fn verify(program: &Program, trace: &Trace) -> Verified {
+    match attempt(program, trace) {
+        Ok(()) => Verified::Run,
+        Err(verified) => verified,
+    }
+}
+
+fn wrong(number: usize, what: impl Into<String>) -> Verified {
+    Verified::NoRun(Mismatch { number, what: what.into() })
+}
+
+fn attempt(program: &Program, trace: &Trace) -> Result<(), Verified> {
+    parties(trace)?;
+    rounds(trace)?;
+    let singles = program.singles.len();
+    let most = trace.threads.iter().map(|thread| thread.position).max().unwrap_or(0);
+    let copies = most.saturating_sub(singles).min(MOST_COPIES);
+    let machine = Machine::new(program, copies, Creation::Handshake);
+    if most > machine.threads() {
+        return Err(wrong(0, format!("the program has no thread at position {most}")));
+    }
+    let mut now = begin(&machine, trace)?;
+    // The first thread is the one that goes on when `init` has ended, as if it had been interrupted.
+    let mut running = 1;
+    for (number, step) in (1..).zip(&trace.steps) {
+        let thread = trace.threads[step.thread].position;
+        let held = |candidate: &Candidate| {
+            let state = &candidate.state;
+            thread != 0
+                && thread != running
+                && running < state.threads.len()
+                && !machine.yields(state, running)
+        };
+        if now.iter().all(held) {
+            let name = &trace.threads[step.thread].name;
+            return Err(wrong(number, format!("{name} moves inside an atomic section of another thread")));
+        }
+        let free = now.iter().filter(|candidate| !held(candidate));
+        let mut next =
+            free.flat_map(|candidate| follow(&machine, candidate, trace, step)).collect::<Vec<_>>();
+        next.sort_unstable();
+        next.dedup();
+        if next.is_empty() {
+            return Err(wrong(number, format!("line {} cannot be executed as it is told", step.line)));
+        }
+        if next.len() > MOST_STATES {
+            return Err(Verified::Undecided(number));
+        }
+        now = next;
+        if thread != 0 {
+            running = thread;
+        }
+    }
+    end(&machine, trace, &now)
+}
+
+/// Threads are listed once each, in the order in which they first move, and all of them take part.
+fn parties(trace: &Trace) -> Result<(), Verified> {
+    let mut seen = 0;
+    for thread in trace.steps.iter().map(|step| step.thread).chain([trace.error.thread]) {
+        if thread > seen {
+            return Err(wrong(
+                0,
+                format!("thread {thread} moves before thread {seen}: threads are numbered as they move"),
+            ));
+        }
+        seen = seen.max(thread + 1);
+    }
+    if let Some(idle) = trace.threads.get(seen) {
+        return Err(wrong(0, format!("thread `{}` takes no part", idle.name)));
+    }
+    let mut positions = trace.threads.iter().map(|thread| thread.position).collect::<Vec<_>>();
+    positions.sort_unstable();
+    match positions.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(wrong(0, format!("two threads are at position {}", pair[0]))),
+        None => Ok(()),
+    }
+}
+
+/// In a round each thread has one context, in the order of the positions. `init` comes before all rounds.
+fn rounds(trace: &Trace) -> Result<(), Verified> {
+    let mut before = (None, 0);
+    for (number, step) in (1..).zip(&trace.steps) {
+        let position = trace.threads[step.thread].position;
+        if position == 0 && step.round.is_some() {
+            return Err(wrong(number, "`init` runs before all rounds"));
+        }
+        let now = (step.round, position);
+        if position != 0 && (before.0.is_some() || now.0.is_some()) && now < before {
+            return Err(wrong(number, "it belongs to an earlier context than the step before it"));
+        }
+        before = now;
+    }
+    Ok(())
+}
+
+/// The states in which the run can begin with these values.
+fn begin(machine: &Machine, trace: &Trace) -> Result<Vec<Candidate>, Verified> {
+    let shared = &machine.program.shared;
+    let told = |name: &str| trace.begin.iter().any(|(told, _)| told == name);
+    if let Some((name, _)) =
+        trace.begin.iter().find(|(name, _)| shared.iter().all(|variable| variable.name != *name))
+    {
+        return Err(wrong(0, format!("the program has no shared variable `{name}`")));
+    }
+    if let Some(variable) = shared.iter().find(|variable| !told(&variable.name)) {
+        return Err(wrong(0, format!("`begin` lacks the shared variable `{}`", variable.name)));
+    }
+    if !shared.iter().map(|variable| &variable.name).eq(trace.begin.iter().map(|(name, _)| name)) {
+        return Err(wrong(0, "`begin` has the shared variables not once each, in the order of the program"));
+    }
+    let mut states = machine.initial();
+    for (at, (name, value)) in trace.begin.iter().enumerate() {
+        let declared = |state: &State| state.shared.get(at).is_none_or(|declared| *value == Some(declared));
+        states.retain(declared);
+        if states.is_empty() {
+            return Err(wrong(0, format!("`{name}` begins with another value")));
+        }
+        states.iter_mut().for_each(|state| state.shared.set(at, *value));
+    }
+    let bottoms = vec![None; trace.threads.len()];
+    Ok(states.into_iter().map(|state| Candidate { state, bottoms: bottoms.clone() }.noted(trace)).collect())
+}
+
+impl Candidate {
+    /// Remembers what the threads are.
+    fn noted(mut self, trace: &Trace) -> Candidate {
+        for (bottom, thread) in self.bottoms.iter_mut().zip(&trace.threads) {
+            let frames = &self.state.threads[thread.position].frames;
+            *bottom = bottom.or(frames.first().map(|frame| frame.procedure));
+        }
+        self
+    }
+
+    /// Where a copy that has not moved yet can be: still nowhere, or born.
+    fn born(&self, machine: &Machine, thread: usize) -> Vec<State> {
+        let mut states = vec![self.state.clone()];
+        states.extend(births(machine, &self.state, thread));
+        states
+    }
+
+    /// The names of the threads as the program has them.
+    fn names(&self, program: &Program, trace: &Trace) -> Vec<String> {
+        let threads = trace.threads.iter().zip(&self.bottoms);
+        let names = threads.map(|(thread, bottom)| thread_name(program, thread.position, *bottom));
+        tell_apart(&names.collect::<Vec<_>>())
+    }
+}
+
+/// Where a step that is told this way leads.
+fn follow(machine: &Machine, from: &Candidate, trace: &Trace, told: &TraceStep) -> Vec<Candidate> {
+    let (program, thread) = (machine.program, trace.threads[told.thread].position);
+    let mut next = Vec::new();
+    for before in from.born(machine, thread) {
+        for step in steps(machine, &before, thread) {
+            if words(program, &before, &step).is_none_or(|words| !told.is_in(&words)) {
+                continue;
+            }
+            let (made, state) = changes(program, &before, &step, |name, read| {
+                let change = told.changes.iter().find(|change| change.variable == name);
+                change.map_or_else(|| read(&before), |change| change.value)
+            });
+            if made == told.changes {
+                next.push(Candidate { state, bottoms: from.bottoms.clone() }.noted(trace));
+            }
+        }
+    }
+    next
+}
+
+/// The run has to end at the error that is told, with threads of these names.
+fn end(machine: &Machine, trace: &Trace, last: &[Candidate]) -> Result<(), Verified> {
+    let (program, number) = (machine.program, trace.steps.len());
+    let thread = trace.threads[trace.error.thread].position;
+    let named = |names: &[String]| names.iter().eq(trace.threads.iter().map(|thread| &thread.name));
+    let (mut other_error, mut other_names) = (None, None);
+    for candidate in last {
+        for state in candidate.born(machine, thread) {
+            // Nobody but `init` stands anywhere before it has ended.
+            let begun = state.initializing() == (thread == 0);
+            let Some(target) = machine.target(&state, thread).filter(|_| begun) else { continue };
+            let top = state.threads[thread].frames.last().map(|top| top.procedure);
+            let error = TraceError::new(program, trace.error.thread, top, target);
+            let there = Candidate { state, bottoms: candidate.bottoms.clone() }.noted(trace);
+            let names = there.names(program, trace);
+            match (error == trace.error, named(&names)) {
+                (true, true) => return Ok(()),
+                (true, false) => other_names = Some(names),
+                (false, _) => other_error = Some(error),
+            }
+        }
+    }
+    Err(wrong(
+        number,
+        match (other_names, other_error) {
+            (Some(names), _) => format!("its threads are called {}", names.join(", ")),
+            (None, Some(error)) => {
+                format!("the error is in line {} of {}: {}", error.line, error.procedure, error.text)
+            }
+            (None, None) => format!("the run does not end at an error in line {}", trace.error.line),
+        },
+    ))
+}

@@ -1,0 +1,164 @@
+//! What a trace says of a step of the interpreter. The writer and the verifier both look here, so that they mean the same.
+//!
+//! A variable whose value nobody has looked at is open. A step tells the variables whose values it changes, and those that
+//! were open and that it reads. So the values that a trace tells determine every state on the way: what is not told
+//! has not changed, and what is open has no value yet.
+
+use crate::model::interpret::{Change, Frame, Machine, Pc, State, Status, Step};
+use crate::model::program::{ProcedureId, Program, Start, Variable};
+use calculus::span::Span;
+
+/// The place, the statement and the depth of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    pub procedure: String,
+    /// Frames below the one that moves.
+    pub depth: usize,
+    pub line: usize,
+    pub text: String,
+}
+
+/// What is told of a step from a state; nothing if no frame of the thread takes part.
+pub fn words(program: &Program, before: &State, step: &Step) -> Option<Words> {
+    let (old, new) = (&before.threads[step.thread], &step.state.threads[step.thread]);
+    let frames = if old.frames.is_empty() { &new.frames } else { &old.frames };
+    let top = frames.last()?;
+    let end = top.pc == Pc::Exit;
+    Some(Words {
+        procedure: program.procedure(top.procedure).name.clone(),
+        depth: frames.len() - 1,
+        line: line(program, top, step.span),
+        text: if end { "end".into() } else { statement(&program.source.excerpt(step.span)) },
+    })
+}
+
+/// The line of a step from the top frame; a procedure is left at its `end`.
+fn line(program: &Program, top: &Frame, span: Span) -> usize {
+    let end = Span { start: program.procedure(top.procedure).span.end.saturating_sub(3), ..span };
+    program.source.line(if top.pc == Pc::Exit { end } else { span })
+}
+
+/// The first line of a statement: conditions without what they guard.
+fn statement(text: &str) -> String {
+    const MOST: usize = 60;
+    // The span of an `elsif` begins behind the word.
+    let text = if text.starts_with('(') { format!("elsif {text}") } else { text.to_string() };
+    let guards = ["if", "while", "elsif"].iter().any(|word| text.starts_with(word));
+    let heads = [" then", " do", " begin", "{"].iter().filter(|_| guards);
+    let ends = heads.filter_map(|head| Some(text.find(head)? + if *head == "{" { 0 } else { head.len() }));
+    let text = ends.min().map_or(text.as_str(), |end| &text[..end]);
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.trim_end().trim_end_matches(';').to_string(),
+    }
+}
+
+/// The states in which a copy that has not moved yet is one of the threads that run from the beginning. No step of the
+/// program does that, so no trace tells it.
+pub fn births(machine: &Machine, state: &State, thread: usize) -> Vec<State> {
+    if state.initializing() || state.threads[thread].status != Status::Unborn {
+        return Vec::new();
+    }
+    let running = machine.program.replicated.iter().filter(|template| template.start == Start::Entry);
+    let born = running.map(|template| {
+        let mut born = state.clone();
+        born.threads[thread] = machine.running(machine.entered(template.procedure));
+        born
+    });
+    born.collect()
+}
+
+/// The steps that a trace tells: all but the births.
+pub fn steps(machine: &Machine, state: &State, thread: usize) -> Vec<Step> {
+    let births = births(machine, state, thread);
+    let mut steps = machine.steps(state, thread);
+    steps.retain(|step| !births.contains(&step.state));
+    steps
+}
+
+/// A variable that a step can change, as the thread sees it that makes the step.
+#[derive(Clone, Copy, Debug)]
+enum Seat {
+    Shared(usize),
+    Own(usize),
+    /// Of the frame with this number, the bottom being 0.
+    Local(usize, usize),
+}
+
+impl Seat {
+    fn read(self, state: &State, thread: usize) -> Option<bool> {
+        match self {
+            Seat::Shared(at) => state.shared.get(at),
+            Seat::Own(at) => state.threads[thread].own.get(at),
+            Seat::Local(frame, at) => state.threads[thread].frames[frame].locals.get(at),
+        }
+    }
+
+    fn write(self, state: &mut State, thread: usize, value: Option<bool>) {
+        match self {
+            Seat::Shared(at) => state.shared.set(at, value),
+            Seat::Own(at) => state.threads[thread].own.set(at, value),
+            Seat::Local(frame, at) => state.threads[thread].frames[frame].locals.set(at, value),
+        }
+    }
+}
+
+/// The variables that a step can change, with their names: the shared ones, those of the thread, and those of the frame
+/// that is there before and after. A thread that ends or begins has none but the shared ones.
+fn seats<'p>(program: &'p Program, before: &State, step: &Step) -> Vec<(Seat, &'p str)> {
+    let named = |(at, variable): (usize, &'p Variable)| (at, variable.name.as_str());
+    let shared = program.shared.iter().enumerate().map(named);
+    let mut seats = shared.map(|(at, name)| (Seat::Shared(at), name)).collect::<Vec<_>>();
+    let (old, new) = (&before.threads[step.thread].frames, &step.state.threads[step.thread].frames);
+    let Some(frame) = old.len().min(new.len()).checked_sub(1) else { return seats };
+    let procedure = program.procedure(old[frame].procedure);
+    let own = procedure.own.clone().map(|at| (at as usize, program.own[at as usize].name.as_str()));
+    seats.extend(own.map(|(at, name)| (Seat::Own(at), name)));
+    let locals = procedure.locals.iter().enumerate().map(named);
+    seats.extend(locals.map(|(at, name)| (Seat::Local(frame, at), name)));
+    seats
+}
+
+/// What a step tells, and the state behind it. `fill` gives the value of a variable that the step has made arbitrary, and
+/// that may be any.
+pub fn changes<'p>(
+    program: &'p Program,
+    before: &State,
+    step: &Step,
+    mut fill: impl FnMut(&'p str, &dyn Fn(&State) -> Option<bool>) -> Option<bool>,
+) -> (Vec<Change>, State) {
+    let (mut told, mut after) = (Vec::new(), step.state.clone());
+    for (seat, name) in seats(program, before, step) {
+        let (old, new) = (seat.read(before, step.thread), seat.read(&step.state, step.thread));
+        let value = match (old, new) {
+            (Some(_), None) => fill(name, &|state| seat.read(state, step.thread)),
+            _ => new,
+        };
+        if value != old {
+            told.push(Change { variable: name.to_string(), value });
+        }
+        seat.write(&mut after, step.thread, value);
+    }
+    (told, after)
+}
+
+/// What a thread is called in the program; `bottom` is the procedure at the bottom of its stack.
+pub fn thread_name(program: &Program, thread: usize, bottom: Option<ProcedureId>) -> String {
+    if thread == 0 {
+        return "init".into();
+    }
+    if let Some(single) = program.singles.get(thread - 1) {
+        return single.name.clone();
+    }
+    let template = bottom.and_then(|id| program.replicated.iter().find(|t| t.procedure == id));
+    template.map_or_else(|| "copy".into(), |template| template.name.clone())
+}
+
+/// Tells copies with the same name apart: `driver 1`, `driver 2`.
+pub fn tell_apart(names: &[String]) -> Vec<String> {
+    let number = |(at, name): (usize, &String)| {
+        let same = |others: &[String]| others.iter().filter(|other| *other == name).count();
+        if same(names) > 1 { format!("{name} {}", same(&names[..=at])) } else { name.clone() }
+    };
+    names.iter().enumerate().map(number).collect()
+}

@@ -1,0 +1,125 @@
+//! Whether a trace can be true, decided without the verifier: every open value is tried, and every state that fits is kept.
+//!
+//! It is more forgiving than `replay`: it does not look at the texts of statements, nor at names and rounds, and a value
+//! that is not told may be anything that did not change. What it refuses is no run.
+
+use fpsolve::explain::trace::{Trace, TraceStep};
+use fpsolve::model::interpret::{Creation, Machine, Pc, State, Status, Step};
+use fpsolve::model::program::{Program, Var};
+use std::collections::HashSet;
+
+/// States at the same time; where there are more, nothing is decided.
+const MOST: usize = 20_000;
+
+/// Nothing if there are too many states. The program must not create threads.
+pub fn may_be_true(program: &Program, trace: &Trace) -> Option<bool> {
+    let most = trace.threads.iter().map(|thread| thread.position).max()?;
+    let copies = most.saturating_sub(program.singles.len());
+    let machine = Machine::new(program, copies, Creation::default());
+    if most > machine.threads() {
+        return Some(false);
+    }
+    let mut now: HashSet<State> = machine.initial().into_iter().collect();
+    for (name, value) in &trace.begin {
+        let Some(at) = program.shared.iter().position(|variable| variable.name == *name) else {
+            return Some(false);
+        };
+        let known =
+            now.into_iter().filter(|state| state.shared.get(at).is_none() || state.shared.get(at) == *value);
+        now = known
+            .map(|mut state| {
+                state.shared.set(at, *value);
+                state
+            })
+            .collect();
+    }
+    let mut running = 1;
+    for step in &trace.steps {
+        let thread = trace.threads[step.thread].position;
+        let mut next = HashSet::new();
+        for state in now.iter().flat_map(|state| born(&machine, state, thread)) {
+            let interrupts = thread != 0 && thread != running && running < state.threads.len();
+            if interrupts && !machine.yields(&state, running) {
+                continue;
+            }
+            for state in concrete(program, &state, thread) {
+                for made in machine.steps(&state, thread) {
+                    for after in concrete(program, &made.state, thread) {
+                        if fits(program, &state, &made, &after, step) {
+                            next.insert(after);
+                        }
+                    }
+                }
+            }
+            if next.len() > MOST {
+                return None;
+            }
+        }
+        now = next;
+        running = if thread == 0 { running } else { thread };
+    }
+    let thread = trace.threads[trace.error.thread].position;
+    Some(now.iter().flat_map(|state| born(&machine, state, thread)).any(|state| {
+        let target = machine.target(&state, thread).filter(|_| state.initializing() == (thread == 0));
+        target.is_some_and(|span| program.source.line(span) == trace.error.line)
+    }))
+}
+
+/// A copy that has not moved is born first: the program creates no threads, so that nothing else can be its first step.
+fn born(machine: &Machine, state: &State, thread: usize) -> Vec<State> {
+    match state.threads[thread].status {
+        Status::Unborn => machine.steps(state, thread).into_iter().map(|step| step.state).collect(),
+        _ => vec![state.clone()],
+    }
+}
+
+/// All ways to give the variables that a thread sees values, and the results of its procedure.
+fn concrete(program: &Program, state: &State, thread: usize) -> Vec<State> {
+    let mut variables = (0..program.shared.len() as u32).map(Var::Shared).collect::<Vec<_>>();
+    variables.extend((0..program.own.len() as u32).map(Var::Own));
+    if let Some(top) = state.threads[thread].frames.last() {
+        let procedure = program.procedure(top.procedure);
+        variables.extend((0..procedure.locals.len() as u32 + procedure.results).map(Var::Local));
+    }
+    state.clone().choose(thread, &variables)
+}
+
+fn fits(program: &Program, before: &State, made: &Step, after: &State, told: &TraceStep) -> bool {
+    let (old, new) = (&before.threads[made.thread].frames, &after.threads[made.thread].frames);
+    let Some(top) = old.last() else { return false };
+    let procedure = program.procedure(top.procedure);
+    let text = &program.source.text;
+    let line = match top.pc {
+        Pc::Exit => text[..procedure.span.end as usize - 3].matches('\n').count() + 1,
+        _ => text[..made.span.start as usize].matches('\n').count() + 1,
+    };
+    if (line, procedure.name.as_str(), old.len()) != (told.line, told.procedure.as_str(), told.depth + 1) {
+        return false;
+    }
+    let mut values = program.shared.iter().enumerate();
+    let mut values = values
+        .by_ref()
+        .map(|(at, variable)| (variable.name.as_str(), before.shared.get(at), after.shared.get(at)))
+        .collect::<Vec<_>>();
+    if let Some(frame) = old.len().min(new.len()).checked_sub(1) {
+        let procedure = program.procedure(old[frame].procedure);
+        let own = |state: &State, at: u32| state.threads[made.thread].own.get(at as usize);
+        let seen = procedure.own.clone();
+        values
+            .extend(seen.map(|at| (program.own[at as usize].name.as_str(), own(before, at), own(after, at))));
+        let locals = procedure.locals.iter().enumerate();
+        values.extend(
+            locals.map(|(at, local)| {
+                (local.name.as_str(), old[frame].locals.get(at), new[frame].locals.get(at))
+            }),
+        );
+    }
+    let known = told.changes.iter().all(|change| values.iter().any(|(name, ..)| *name == change.variable));
+    known
+        && values.iter().all(|(name, old, new)| {
+            match told.changes.iter().find(|told| told.variable == *name) {
+                Some(change) => change.value.is_none() || new.is_none() || change.value == *new,
+                None => new.is_none() || old.is_none() || old == new,
+            }
+        })
+}
