@@ -8,15 +8,17 @@
 #[path = "../calculus/tests/certificates/chance.rs"]
 mod chance;
 
+use calculus::bdd::Limits;
 use calculus::certify::{Certificate, Side};
 use calculus::span::Sources;
 use chance::Random;
 use fpsolve::model::{ProgramOptions, program};
 use fpsolve::run::certificate::{Certified, Document, Failure, Subject, certify};
-use fpsolve::run::{AboutModel, Outcome, Request, Solving, files, handles_calls, run};
+use fpsolve::run::{AboutModel, Outcome, Request, Settings, files, handles_calls, run};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 /// A file, parameters, and a program in the folder of examples.
 type Case = (&'static str, &'static [(&'static str, i64)], Option<&'static str>);
@@ -58,23 +60,23 @@ fn given((file, params, example): Case) -> Given {
         let options = ProgramOptions::default().for_file(handles_calls(&request.file));
         let Ok(model) = program("program.bp", &text, &options) else { panic!("{example} has mistakes") };
         request.model = Some(model.vocabulary);
+        request.about = Some(AboutModel {
+            name: "program.bp".into(),
+            sources: model.sources.clone(),
+            warnings: Vec::new(),
+            reading: Duration::ZERO,
+        });
         model.sources
     });
     Given { request, model }
 }
 
 impl Given {
-    fn solved(&self, request: &Request, solving: &Solving) -> Outcome {
-        let outcome = run(request, solving, None).unwrap_or_else(|rejection| panic!("{rejection:?}"));
-        let about = self.model.clone().map(|sources| AboutModel {
-            name: "program.bp".into(),
-            sources,
-            warnings: Vec::new(),
-        });
-        Outcome { model: about, ..outcome }
+    fn solved(&self, request: &Request, solving: &Settings) -> Outcome {
+        run(request, solving).unwrap_or_else(|rejection| panic!("{rejection:?}"))
     }
 
-    fn document(&self, request: &Request, solving: &Solving) -> Document {
+    fn document(&self, request: &Request, solving: &Settings) -> Document {
         let outcome = self.solved(request, solving);
         assert_eq!(outcome.conclusion().word(), Some("safe"));
         let certificate = outcome.certificate.as_ref().expect("asked for").as_ref().expect("no limit");
@@ -82,18 +84,19 @@ impl Given {
     }
 
     fn text(&self) -> String {
-        self.document(&self.request, &certifying()).text()
+        self.document(&certifying(&self.request), &Settings::default()).text()
     }
 
     /// Parameters are those of the certificate.
     fn certify(&self, text: &str) -> Result<Certified, Failure> {
         let request = Request { params: BTreeMap::new(), ..self.request.clone() };
-        certify(text, &request, self.model.as_ref(), &Solving::default())
+        certify(text, &request, self.model.as_ref(), &Settings::default())
     }
 }
 
-fn certifying() -> Solving {
-    Solving { certificate: true, ..Solving::default() }
+/// The same with a certificate.
+fn certifying(request: &Request) -> Request {
+    Request { certificate: true, ..request.clone() }
 }
 
 #[test]
@@ -117,8 +120,8 @@ fn the_way_of_solving_does_not_change_a_certificate() {
         assert_eq!(given.text(), text, "{case:?}");
         for symbolic in [false, true] {
             let pc = if case.2.is_some() { vec![("Pc".to_string(), !symbolic)] } else { Vec::new() };
-            let request = Request { keyed: pc, ..given.request.clone() };
-            let solving = Solving { frames: symbolic, early_stop: symbolic, ..certifying() };
+            let request = Request { keyed: pc, ..certifying(&given.request) };
+            let solving = Settings { frames: symbolic, early_stop: symbolic, ..Settings::default() };
             assert_eq!(given.document(&request, &solving).text(), text, "{case:?} symbolic: {symbolic}");
         }
     }
@@ -127,24 +130,25 @@ fn the_way_of_solving_does_not_change_a_certificate() {
 #[test]
 fn only_safe_verdicts_have_certificates() {
     let given = given(("interleaving", &[], Some("concurrent/peterson_bug")));
-    assert!(given.solved(&given.request, &certifying()).certificate.is_none());
+    assert!(given.solved(&certifying(&given.request), &Settings::default()).certificate.is_none());
     let given = self::given(CASES[1]);
-    assert!(given.solved(&given.request, &Solving::default()).certificate.is_none(), "nobody asked");
+    assert!(given.solved(&given.request, &Settings::default()).certificate.is_none(), "nobody asked");
 }
 
 #[test]
 fn limits_hold_while_certificates_are_made_and_checked() {
     let given = given(CASES[10]);
     let text = given.text();
-    for limited in [
-        Solving { max_nodes: Some(300), ..Solving::default() },
-        Solving { timeout: Some(std::time::Duration::ZERO), ..Solving::default() },
+    for limits in [
+        Limits { max_nodes: Some(300), ..Limits::default() },
+        Limits { timeout: Some(Duration::ZERO), ..Limits::default() },
     ] {
+        let limited = Settings { limits, ..Settings::default() };
         let result = certify(&text, &given.request, given.model.as_ref(), &limited);
         assert!(matches!(result, Err(Failure::Stopped(_))), "{result:?}");
     }
-    let interrupted = Solving::default();
-    interrupted.interrupt.store(true, std::sync::atomic::Ordering::SeqCst);
+    let interrupted = Settings::default();
+    interrupted.limits.interrupt.store(true, std::sync::atomic::Ordering::SeqCst);
     let result = certify(&text, &given.request, given.model.as_ref(), &interrupted);
     assert!(matches!(result, Err(Failure::Stopped(_))), "{result:?}");
 }
@@ -159,8 +163,8 @@ fn certificates_are_of_one_program_and_one_file() {
     let lock = given(CASES[11]);
     let text = lock.text();
     let set = |value| Request { params: BTreeMap::from([("rounds".into(), value)]), ..lock.request.clone() };
-    assert!(certify(&text, &set(2), lock.model.as_ref(), &Solving::default()).is_ok());
-    let result = certify(&text, &set(3), lock.model.as_ref(), &Solving::default());
+    assert!(certify(&text, &set(2), lock.model.as_ref(), &Settings::default()).is_ok());
+    let result = certify(&text, &set(3), lock.model.as_ref(), &Settings::default());
     assert!(matches!(result, Err(Failure::Refused(_))), "{result:?}");
 }
 
@@ -175,7 +179,7 @@ fn a_forged_subject_proves_nothing() {
         ("adequacy", &[("rounds", 2)], "parameterized/tas_lock", "parameterized/tas_lock_split"),
     ] {
         let (good, bad) = (given((file, params, Some(repaired))), given((file, params, Some(broken))));
-        let subject = Subject::of_outcome(&bad.solved(&bad.request, &certifying()));
+        let subject = Subject::of_outcome(&bad.solved(&certifying(&bad.request), &Settings::default()));
         let forged = Document { subject, ..Document::parse(&good.text()).expect("a certificate") };
         match bad.certify(&forged.text()) {
             Err(Failure::Refused(rejection)) => println!("{broken}: {}", rejection.diagnostics[0].title),

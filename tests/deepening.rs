@@ -23,7 +23,7 @@ fn compare(algorithm: &str, param: &str, text: &str, treatment: &Treatment) {
     let file = files::find(algorithm, &[]).expect("a bundled algorithm");
     let (request, solving) = request(file, &[], text, treatment).expect("a program");
     let deepening = Deepening { param: param.into(), first: 1, last: Some(3) };
-    let outcome = deepen(&request, &deepening, &solving, None, &mut |_| {}).expect("a run");
+    let outcome = deepen(&request, &deepening, &solving, &mut |_| {}).expect("a run");
     let mut solved = BTreeSet::new();
     for (number, step) in outcome.steps.iter().enumerate() {
         assert_eq!(step.value, number as i64 + 1);

@@ -6,9 +6,9 @@ mod support;
 use calculus::bdd::Reorder;
 use calculus::span::Source;
 use fpsolve::run::deepen::deepen;
-use fpsolve::run::examine::examine;
-use fpsolve::run::expectation::{Settings, expectations_of_program};
-use fpsolve::run::{Conclusion, Outcome, Solving, files, run};
+use fpsolve::run::examine::{CaseResult, examine};
+use fpsolve::run::expectation::{Variant, expectations_of_program};
+use fpsolve::run::{Conclusion, Outcome, Settings, files, run};
 use std::collections::BTreeMap;
 use std::path::Path;
 use support::{Treatment, request};
@@ -27,10 +27,10 @@ fn short(file: &Source) -> String {
 fn all_pass(name: &str) {
     let mut passed = 0;
     for file in folder(name) {
-        let examination = examine(&file, &Solving::default(), &[]);
+        let examination = examine(&file, &Settings::default, &[]);
         assert!(!examination.cases.is_empty(), "{} has no expectations", file.name);
         for case in examination.cases {
-            assert_eq!(case.failure, None, "{}:{} {}", file.name, case.line, case.text);
+            assert_eq!(case.result, CaseResult::Met, "{}:{} {}", file.name, case.line, case.text);
             passed += 1;
         }
     }
@@ -54,16 +54,16 @@ fn parameterized_examples_give_what_they_say() {
 
 /// An answer with the sizes of what was solved, which no treatment changes; of an error, only that it is found.
 /// Nothing for a refusal.
-fn line(settings: &Settings, file: &Source, treatment: Option<&Treatment>) -> Option<String> {
+fn line(settings: &Variant, file: &Source, treatment: Option<&Treatment>) -> Option<String> {
     let algorithm = files::find(settings.algorithm.as_deref()?, &[]).ok()?;
     let params = settings.params.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
     let ordinary = Treatment::default();
     let (request, solving) = request(algorithm, &params, &file.text, treatment.unwrap_or(&ordinary)).ok()?;
     let reorder = if treatment.is_none() { Reorder::Auto } else { solving.reorder };
-    let solving = Solving { reorder, list: 0, ..solving };
+    let solving = Settings { reorder, list: 0, ..solving };
     let outcome = match &settings.deepen {
-        None => run(&request, &solving, None).ok()?,
-        Some(deepening) => deepen(&request, deepening, &solving, None, &mut |_| {}).ok()?,
+        None => run(&request, &solving).ok()?,
+        Some(deepening) => deepen(&request, deepening, &solving, &mut |_| {}).ok()?,
     };
     Some(describe(&outcome))
 }

@@ -4,7 +4,7 @@
 use calculus::sort::{Value, Width};
 use calculus::span::Source;
 use calculus::vocabulary::{Bit, BitExpr, OfferedRelation, OfferedSort, Row, Show, Vocabulary};
-use fpsolve::run::{Request, Solving, run};
+use fpsolve::run::{Request, Settings, run};
 use std::rc::Rc;
 
 /// Two philosophers and their forks.
@@ -119,8 +119,7 @@ fn vocabulary(text: &str) -> Vocabulary {
 fn philosophers_can_wait_for_ever() {
     let file = Source::new("deadlock.fp", FILE);
     let request = Request { model: Some(vocabulary(NET)), ..Request::new(file) };
-    let outcome =
-        run(&request, &Solving { early_stop: false, ..Solving::default() }, None).expect("no mistakes");
+    let outcome = run(&request, &Settings { early_stop: false, ..Settings::default() }).expect("no mistakes");
     assert_eq!(outcome.conclusion().word(), Some("unsafe"));
     let queries = outcome.queries();
     assert_eq!(queries[0].word().as_deref(), Some("6 tuples"));

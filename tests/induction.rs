@@ -12,7 +12,7 @@ use calculus::span::Source;
 use fpsolve::model::interpret::Limits;
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::run::deepen::{Deepening, deepen};
-use fpsolve::run::{Outcome, Solving, files, run};
+use fpsolve::run::{Outcome, Settings, files, run};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use support::{Treatment, interpreted, request, run_file, verdict};
 
@@ -94,7 +94,7 @@ fn verdicts_on_random_threads_are_those_of_the_interpreter() {
         let file = Source::new(file().name, format!("{}{backward}", file().text));
         let params = [("k", k as i64), ("envelope", envelope as i64)];
         let (request, solving) = request(file, &params, &text, &treatment).expect("a program");
-        let outcome = run(&request, &Solving { list: 0, ..solving }, None).expect("a run");
+        let outcome = run(&request, &Settings { list: 0, ..solving }).expect("a run");
         let found = outcome.conclusion().word();
         if let Some(expected) = interpreted(&text, 0, Some(k), LIMITS) {
             assert_eq!(found == Some("unsafe"), expected, "{about}");
@@ -288,9 +288,9 @@ fn envelope(text: &str, level: i64) -> BTreeSet<(Local, Value)> {
 /// Algorithm 1: the verdict, and the epochs it took.
 fn deepened(text: &str, level: i64, treatment: &Treatment) -> (&'static str, i64) {
     let (request, solving) = request(file(), &[("envelope", level)], text, treatment).expect("a program");
-    let solving = Solving { list: 0, ..solving };
+    let solving = Settings { list: 0, ..solving };
     let deepening = Deepening { param: "k".into(), first: 1, last: Some(40) };
-    let outcome = deepen(&request, &deepening, &solving, None, &mut |_| {}).expect("a run");
+    let outcome = deepen(&request, &deepening, &solving, &mut |_| {}).expect("a run");
     let last = outcome.steps.last().expect("a step");
     (outcome.conclusion().word().expect("a verdict"), last.value)
 }
@@ -415,7 +415,7 @@ fn deepening_keeps_what_it_has() {
     let text = files::find("examples/concurrent/szymanski.bp", &[]).expect("an example").text;
     let (request, solving) = request(file(), &[], &text, &Treatment::default()).expect("a program");
     let deepening = Deepening { param: "k".into(), first: 1, last: Some(8) };
-    let outcome = deepen(&request, &deepening, &solving, None, &mut |_| {}).expect("a run");
+    let outcome = deepen(&request, &deepening, &solving, &mut |_| {}).expect("a run");
     // Forward one more epoch of two threads, backward another; the rest are the queries and the verdicts.
     for step in &outcome.steps[1..] {
         let names = 4 + 4;

@@ -13,7 +13,7 @@ use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Dialect, Options, load};
 use fpsolve::model::sequentialize::sequentialize;
 use fpsolve::model::{ProgramOptions, program};
-use fpsolve::run::{Conclusion, Request, Solving, files, run};
+use fpsolve::run::{Conclusion, Request, Settings, files, run};
 use std::path::Path;
 use std::process::Command;
 use support::{Treatment, solve};
@@ -60,7 +60,7 @@ fn lazily(text: &str, options: &Options, contexts: usize) -> bool {
     let file: Source = files::find("lazy_cba", &[]).expect("it is bundled");
     let params = [("contexts".to_string(), contexts as i64)].into();
     let request = Request { params, model: Some(model.vocabulary), ..Request::new(file) };
-    let outcome = run(&request, &Solving::default(), None).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
+    let outcome = run(&request, &Settings::default()).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
     matches!(outcome.conclusion(), Conclusion::Verdict(VerdictKind::Unsafe, _))
 }
 

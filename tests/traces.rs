@@ -33,8 +33,8 @@ fn traced(algorithm: &str, params: &[(&str, i64)], text: &str, treatment: &Treat
     let file = files::find(algorithm, &[]).unwrap_or_else(|rejection| panic!("{rejection:?}"));
     let (request, solving) = request(file, params, text, treatment)
         .unwrap_or_else(|rejection| panic!("{algorithm}: {rejection:#?}\n{text}"));
-    let mut outcome = run(&request, &solving, None)
-        .unwrap_or_else(|rejection| panic!("{algorithm}: {rejection:#?}\n{text}"));
+    let mut outcome =
+        run(&request, &solving).unwrap_or_else(|rejection| panic!("{algorithm}: {rejection:#?}\n{text}"));
     let options = ProgramOptions {
         inline: treatment.inline,
         simplify: treatment.simplify,
@@ -178,7 +178,7 @@ thread two begin watch(); end
     let paper = Source::new(file.name, file.text.replace(tied, loose));
     let (request, solving) =
         request(paper, &[("contexts", 2)], text, &Treatment::default()).expect("it has no mistakes");
-    let outcome = run(&request, &solving, None).expect("it has no mistakes");
+    let outcome = run(&request, &solving).expect("it has no mistakes");
     let model =
         program("program.bp", text, &ProgramOptions::default()).unwrap_or_else(|_| panic!("no mistakes"));
     let traced = explain::trace(&request, &solving, &model, &outcome).expect("it was checked before");
@@ -207,8 +207,8 @@ fn examples() -> Vec<(String, Trace, Model)> {
                 let (request, solving) =
                     request(algorithm, &params.collect::<Vec<_>>(), &text, &treatment).expect("a model");
                 let outcome = match &settings.deepen {
-                    None => run(&request, &solving, None),
-                    Some(deepening) => deepen(&request, deepening, &solving, None, &mut |_| {}),
+                    None => run(&request, &solving),
+                    Some(deepening) => deepen(&request, deepening, &solving, &mut |_| {}),
                 };
                 let outcome = outcome.unwrap_or_else(|rejection| panic!("{name}: {rejection:#?}"));
                 let options = ProgramOptions { simplify: treatment.simplify, ..options };

@@ -4,7 +4,7 @@ use crate::Tabling;
 use crate::measure::{Job, Measured};
 use crate::table::{Table, grouped};
 use fpsolve::run::deepen::Deepening;
-use fpsolve::run::expectation::{Settings, Subject, expectations_of_program};
+use fpsolve::run::expectation::{Subject, Variant, expectations_of_program};
 use fpsolve::run::files;
 use std::path::Path;
 use std::time::Duration;
@@ -57,7 +57,7 @@ pub fn table(tabling: &Tabling) -> Result<(), String> {
     Ok(())
 }
 
-fn job(settings: &Settings, tabling: &Tabling) -> (Job, String) {
+fn job(settings: &Variant, tabling: &Tabling) -> (Job, String) {
     let algorithm = settings.algorithm.as_deref().unwrap_or_default();
     let limit = tabling.limit(Duration::from_secs(60));
     let mut job = Job { trace: true, ..Job::new(algorithm, limit, tabling.no_reordering()) };

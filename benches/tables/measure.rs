@@ -8,14 +8,14 @@
 
 use crate::by_hand::{self, Question};
 use crate::table::{grouped, seconds};
-use calculus::bdd::Reorder;
+use calculus::bdd::{Limits, Reorder};
 use calculus::diagnostic::Rejection;
 use calculus::solve::Strategy;
 use fpsolve::explain::{Traced, trace};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::{Model, ProgramOptions, program};
 use fpsolve::run::deepen::{Deepening, deepen};
-use fpsolve::run::{Conclusion, Outcome, Request, Solving, files, handles_calls, run};
+use fpsolve::run::{Conclusion, Outcome, Request, Settings, files, handles_calls, run};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -320,7 +320,7 @@ impl Job {
         println!("work {}", statistics.bdd.as_ref().map_or(0, |bdd| bdd.cache_lookups));
         if let Some(name) = &self.relation {
             // Counting is no part of what was measured: it is done in another run.
-            let counting = Solving { sizes: true, ..solving.clone() };
+            let counting = Settings { sizes: true, ..solving.clone() };
             let counted = self.solve(&request, &counting).map_err(|rejection| format!("{rejection:#?}"))?;
             let statistics = &counted.answer.statistics;
             let family = format!("{name}[");
@@ -344,7 +344,7 @@ impl Job {
     }
 
     /// What `fpsolve ALGORITHM PROGRAM` would run. The limit is for reading and solving together.
-    fn request(&self, text: &str, begin: Instant) -> Result<(Request, Solving, Option<Model>), Rejection> {
+    fn request(&self, text: &str, begin: Instant) -> Result<(Request, Settings, Option<Model>), Rejection> {
         let file = files::find(&self.algorithm, &[])?;
         let read = || program("program.bp", text, &self.options(handles_calls(&file)));
         let model = if self.alone { None } else { Some(read()?) };
@@ -356,14 +356,18 @@ impl Job {
             keyed: self.symbolic.then(|| ("Pc".to_string(), false)).into_iter().collect(),
             ..Request::new(file)
         };
-        let solving = Solving {
+        let solving = Settings {
             strategy: if self.naive { Strategy::Naive } else { Strategy::SemiNaive },
             reorder: if self.no_reordering { Reorder::Off } else { Reorder::Auto },
-            timeout: Some(Duration::from_secs_f64(self.limit).saturating_sub(begin.elapsed())),
-            memory: Some(MEMORY),
+            limits: Limits {
+                begin,
+                timeout: Some(Duration::from_secs_f64(self.limit)),
+                memory: Some(MEMORY),
+                ..Limits::default()
+            },
             list: 0,
             sizes: false,
-            ..Solving::default()
+            ..Settings::default()
         };
         Ok((request, solving, model))
     }
@@ -379,11 +383,11 @@ impl Job {
         }
     }
 
-    fn solve(&self, request: &Request, solving: &Solving) -> Result<Outcome, Rejection> {
-        let Some(deepening) = &self.deepen else { return run(request, solving, None) };
+    fn solve(&self, request: &Request, solving: &Settings) -> Result<Outcome, Rejection> {
+        let Some(deepening) = &self.deepen else { return run(request, solving) };
         let deepening = Deepening::parse(deepening).expect("a range");
         let watch = Stopwatch::start();
-        deepen(request, &deepening, solving, None, &mut |step| {
+        deepen(request, &deepening, solving, &mut |step| {
             println!("step {} {} {}", step.value, watch.time().as_micros(), word(&step.conclusion));
         })
     }

@@ -1,6 +1,6 @@
 //! The memory limit, in a process of its own: resident memory belongs to the whole process.
 
-use calculus::bdd::{Bdd, Limits, Manager, Reorder, Settings, Stop, Var};
+use calculus::bdd::{Bdd, Limits, Manager, Reason, Reorder, Settings, Stop, Var};
 
 const LIMIT: u64 = 64 << 20;
 
@@ -33,7 +33,7 @@ fn exhaust() -> (Manager, Vec<Bdd>) {
     let vars: Vec<Var> = (0..100).map(|_| manager.new_group(1).unwrap()[0]).collect();
     let mut kept = Vec::new();
     let stop = hidden_weighted_bit(&manager, &vars, &mut kept).expect_err("the limit was not reached");
-    assert_eq!(stop, Stop::Memory { limit: Some(LIMIT) });
+    assert_eq!(stop.reason(), Reason::Memory { limit: Some(LIMIT) });
     let stats = manager.stats();
     assert!(stats.memory_bytes > LIMIT / 2, "gave up early: {stats:?}");
     (manager, kept)

@@ -266,11 +266,8 @@ fn run(text: &str, number: usize, solved: &mut usize) {
         return;
     }
     *solved += 1;
-    let limits = Limits {
-        deadline: Some(Instant::now() + Duration::from_millis(100)),
-        max_nodes: Some(50_000),
-        ..Default::default()
-    };
+    let limits =
+        Limits { timeout: Some(Duration::from_millis(100)), max_nodes: Some(50_000), ..Default::default() };
     let strategy = if number.is_multiple_of(8) { Strategy::Naive } else { Strategy::SemiNaive };
     solve(&system, &core, &mut Settings { strategy, limits, list: 10, ..Default::default() });
 }

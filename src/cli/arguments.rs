@@ -1,11 +1,11 @@
 //! The arguments, and what `--help` says about them.
 
-use super::{certify::Certify, limits};
+use super::{certify::Certify, interrupt, limits, watchdog};
 use crate::model::ProgramOptions;
 use crate::model::program::{self, cfg::inline::Inline};
 use crate::run::deepen::Deepening;
-use calculus::bdd::Reorder;
-use calculus::solve::Strategy;
+use calculus::bdd::{self, Reorder};
+use calculus::solve::{Settings, Strategy};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -280,30 +280,43 @@ pub struct Solving {
     pub symbolic: Vec<String>,
 }
 
-/// When to give up.
+/// When to give up, for all commands.
 #[derive(Debug, Args)]
-pub struct Limits {
+pub struct Resources {
     /// Give up after this time: 500ms, 30s, 5m, 1h
     #[arg(long, value_name = "TIME", value_parser = limits::time)]
     pub timeout: Option<Duration>,
     /// Give up when the process has this much memory: 512MiB, 4GiB
     #[arg(long, value_name = "SIZE", value_parser = limits::size)]
     pub memory: Option<u64>,
+}
+
+impl Resources {
+    /// These limits, from the start of the process on; and what gives up when the user interrupts.
+    pub fn limits(&self) -> bdd::Limits {
+        bdd::Limits {
+            begin: watchdog::begin(),
+            timeout: self.timeout,
+            memory: self.memory,
+            max_nodes: None,
+            interrupt: interrupt::install(),
+        }
+    }
+}
+
+/// When to give up, for commands that solve.
+#[derive(Debug, Args)]
+pub struct Limits {
+    #[command(flatten)]
+    pub resources: Resources,
     /// Give up when this many BDD nodes are alive
     #[arg(long, value_name = "N")]
     pub max_nodes: Option<u64>,
 }
 
 impl Limits {
-    /// What gives up there, and when the user interrupts.
-    pub fn settings(&self) -> crate::run::Solving {
-        crate::run::Solving {
-            timeout: self.timeout,
-            memory: self.memory,
-            max_nodes: self.max_nodes,
-            interrupt: super::interrupt::install(),
-            ..Default::default()
-        }
+    pub fn limits(&self) -> bdd::Limits {
+        bdd::Limits { max_nodes: self.max_nodes, ..self.resources.limits() }
     }
 }
 
@@ -318,6 +331,8 @@ pub struct Model {
     #[arg(long, conflicts_with = "format")]
     pub dot: bool,
     #[command(flatten)]
+    pub limits: Limits,
+    #[command(flatten)]
     pub program: Programs,
 }
 
@@ -328,6 +343,8 @@ pub struct Check {
     pub files: Vec<String>,
     #[command(flatten)]
     pub input: Input,
+    #[command(flatten)]
+    pub resources: Resources,
 }
 
 #[derive(Debug, Args)]
@@ -358,6 +375,8 @@ pub struct Replay {
     #[arg(value_name = "TRACE")]
     pub trace: String,
     #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
     pub program: Programs,
 }
 
@@ -372,6 +391,8 @@ pub struct Sequentialize {
     /// Where to write the sequential program; to the standard output by default
     #[arg(short, long, value_name = "OUT.bp")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub resources: Resources,
     #[command(flatten)]
     pub program: Programs,
 }
@@ -449,13 +470,14 @@ impl Solving {
         keyed.chain(self.symbolic.iter().map(|sort| (sort.clone(), false))).collect()
     }
 
-    pub fn settings(&self) -> crate::run::Solving {
-        crate::run::Solving {
+    pub fn settings(&self) -> Settings {
+        Settings {
             strategy: self.strategy.into(),
             early_stop: !self.no_early_stop,
             frames: !self.no_frames,
             reorder: self.reorder.into(),
-            ..self.limits.settings()
+            limits: self.limits.limits(),
+            ..Settings::default()
         }
     }
 }

@@ -186,8 +186,8 @@ fn options(arguments: &Batch) -> Vec<String> {
 }
 
 fn limits(limits: &arguments::Limits) -> Vec<String> {
-    let time = limits.timeout.map(|timeout| format!("--timeout={}ms", timeout.as_millis()));
-    let memory = limits.memory.map(|memory| format!("--memory={memory}b"));
+    let time = limits.resources.timeout.map(|timeout| format!("--timeout={}ms", timeout.as_millis()));
+    let memory = limits.resources.memory.map(|memory| format!("--memory={memory}b"));
     let nodes = limits.max_nodes.map(|nodes| format!("--max-nodes={nodes}"));
     time.into_iter().chain(memory).chain(nodes).collect()
 }
@@ -209,7 +209,7 @@ fn perform(
     })?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = arguments.jobs.map_or(processors, usize::from).min(open.len());
-    let asked = &arguments.solving.limits;
+    let asked = &arguments.solving.limits.resources;
     let limits = Limits { timeout: asked.timeout, memory: asked.memory };
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let mut bar = Bar::new(known, known + open.len());

@@ -1,12 +1,13 @@
 //! `fpsolve certify FILE [MODEL] CERT`: does a certificate prove that the file's verdict is safe?
 //! And `--certificate OUT`: writing one.
 
-use super::arguments::{Input, Limits, Programs, ReorderName, RunFormat};
-use super::output::{diagnose, print, reject};
+use super::arguments::{Input, Limits, Programs, ReorderName};
+use super::output::{conclude, diagnose, print, reject, whole};
 use super::solve::params;
-use super::{Exit, algorithm, watchdog};
+use super::{Exit, algorithm};
+use crate::report::stopped;
 use crate::run::certificate::{self, Certified, Document, Failure, Subject};
-use crate::run::{Facts, Outcome, Request, Solving, files, handles_calls};
+use crate::run::{Facts, Outcome, Request, Settings, files, handles_calls};
 use calculus::certify::Proof;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::span::Sources;
@@ -30,8 +31,13 @@ pub struct Certify {
     pub program: Programs,
 }
 
+/// What is not done if a limit is reached.
+pub const UNDONE: &str = "the certificate is not checked to the end";
+
 pub fn certify(arguments: &Certify) -> Exit {
-    match certified(arguments) {
+    let certified = certified(arguments);
+    conclude();
+    match certified {
         Ok(Ok(certified)) => {
             let message = certified.message.map_or(String::new(), |message| format!(" ({message})"));
             let (parameters, sizes) = (parameters(&certified.document), sizes(&certified.document));
@@ -45,7 +51,7 @@ pub fn certify(arguments: &Certify) -> Exit {
             Exit::Unsafe
         }
         Ok(Err(Failure::Stopped(stop))) => {
-            print(&format!("unknown: the certificate is not checked to the end ({stop})\n"));
+            print(&stopped::text(UNDONE, &stop));
             Exit::Unknown
         }
     }
@@ -63,8 +69,8 @@ fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejectio
         [file, model, certificate] => (file, Some(model), certificate),
         _ => unreachable!("two or three, says the command line"),
     };
-    let solving = Solving { reorder: arguments.reorder.into(), ..arguments.limits.settings() };
-    let _watchdog = watchdog::watch(&solving, name, RunFormat::Text);
+    let limits = arguments.limits.limits();
+    let settings = Settings { reorder: arguments.reorder.into(), limits, ..Settings::default() };
     let text = files::read(Path::new(path)).map_err(|why| {
         Diagnostic::error("fp::unreadable_file", format!("cannot read the certificate `{path}`: {why}"))
             .help("`fpsolve FILE MODEL --certificate OUT.json` writes one if the verdict is safe")
@@ -78,7 +84,7 @@ fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejectio
         model: model.as_ref().map(|model| model.vocabulary.clone()),
         ..Request::new(file)
     };
-    Ok(certificate::certify(&text, &request, model.as_ref().map(|model| &model.sources), &solving))
+    Ok(certificate::certify(&text, &request, model.as_ref().map(|model| &model.sources), &settings))
 }
 
 /// The parameters that the certificate is for, in a line.
@@ -119,7 +125,7 @@ pub fn write(path: &Path, outcome: &Outcome) -> Option<Exit> {
         Some(Ok(certificate)) => {
             let subject = Subject::of_outcome(outcome);
             let text = Document { subject, certificate: certificate.clone() }.text();
-            let error = fs::write(path, text).err()?;
+            let error = whole(|| fs::write(path, text)).err()?;
             let title = format!("cannot write `{}`: {}", path.display(), files::reason(&error));
             Some(reject(&Diagnostic::error("fp::unwritable_file", title).into(), false))
         }

@@ -1,7 +1,7 @@
 //! `fpsolve check FILE…`: mistakes and warnings, without solving.
 
 use super::arguments::Check;
-use super::output::{diagnose, print, reject};
+use super::output::{conclude, diagnose, print, reject};
 use super::solve::params;
 use super::{Exit, algorithm};
 use crate::model::specimen;
@@ -31,11 +31,13 @@ pub fn check(arguments: &Check) -> Exit {
                 print(&format!("{shown}: {}\n", summary(&checked.warnings)));
             }
             Err(rejection) => {
-                exit = reject(&rejection, false);
+                exit = Exit::Mistake;
+                diagnose(&rejection.sources, &rejection.diagnostics);
                 print(&format!("{shown}: {}\n", summary(&rejection.diagnostics)));
             }
         }
     }
+    conclude();
     exit
 }
 

@@ -4,7 +4,8 @@ use super::arguments::Run;
 use super::output::print;
 use crate::bundled;
 use crate::explain::{Explained, Traced};
-use crate::report::{derivation, json, trace};
+use crate::report::profile::{self, Profile};
+use crate::report::{derivation, json, stopped, trace};
 use crate::run::Outcome;
 use calculus::solve::Explanation;
 use serde_json::json;
@@ -56,11 +57,14 @@ pub fn explain(arguments: &Run, outcome: &Outcome, traced: Option<&Traced>, expl
 /// The object of a run with its trace, if one was asked for, and the explanations.
 pub fn json(
     outcome: &Outcome,
-    profiled: bool,
+    profile: Option<&Profile>,
     traced: Option<&Traced>,
     explanations: &[Explained],
 ) -> String {
-    let mut object = json::object(outcome, profiled);
+    let mut object = json::object(outcome);
+    if let Some(profile) = profile {
+        object["profile"] = profile::json(profile, &outcome.sources);
+    }
     match traced {
         Some(Traced::Trace(found)) => object["trace"] = found.to_json(),
         Some(Traced::None(why) | Traced::Wrong(why)) => object["no_trace"] = why.as_str().into(),
@@ -70,7 +74,9 @@ pub fn json(
         let all = explanations.iter().map(|Explained { checked, question, explanation }| match explanation {
             Explanation::Present(found) => derivation::json(checked, question, found),
             Explanation::Absent(attempts) => derivation::absent_json(checked, question, attempts),
-            Explanation::Stopped(stop) => json!({ "asked": question.text, "reason": stop.to_string() }),
+            Explanation::Stopped(stop) => {
+                json!({ "asked": question.text, "reason": stop.to_string(), "stop": stopped::object(stop) })
+            }
         });
         object["explanations"] = all.collect();
     }

@@ -1,12 +1,13 @@
 //! `fpsolve export FILE.fp [MODEL] --to smt2|souffle`: the elaborated system for other solvers.
 
-use super::arguments::{Input, Programs};
-use super::output::{diagnose, print, reject};
+use super::arguments::{Input, Programs, Resources};
+use super::output::{conclude, diagnose, print, reject, whole};
 use super::solve::params;
 use super::{Exit, algorithm};
 use crate::export::{Language, export as exported};
 use crate::run::{Facts, Request, check, files, handles_calls};
 use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::phase;
 use std::fs;
 use std::path::PathBuf;
 
@@ -27,6 +28,8 @@ pub struct Export {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub input: Input,
+    #[command(flatten)]
+    pub resources: Resources,
     #[command(flatten)]
     pub program: Programs,
 }
@@ -67,11 +70,15 @@ fn written(arguments: &Export) -> Result<(), Rejection> {
         LanguageName::Smt2 => Language::Smt,
         LanguageName::Souffle => Language::Souffle,
     };
+    let _exporting = phase::enter("writing the system for another solver");
     let text = exported(&checked, &about, language, arguments.query.as_deref());
     let text = text.map_err(|refusal| Rejection { sources: checked.sources, diagnostics: vec![refusal] })?;
     match &arguments.output {
-        None => print(&text),
-        Some(output) => fs::write(output, &text).map_err(|error| {
+        None => {
+            conclude();
+            print(&text);
+        }
+        Some(output) => whole(|| fs::write(output, &text)).map_err(|error| {
             let title = format!("cannot write `{}`: {}", output.display(), files::reason(&error));
             Diagnostic::error("fp::unwritable_file", title)
         })?,

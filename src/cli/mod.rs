@@ -25,12 +25,15 @@ mod test;
 mod watch;
 mod watchdog;
 
-use crate::report::json;
+use crate::report::{json, stopped};
 use arguments::{Arguments, COMMANDS, Command};
+use calculus::bdd::{Limits, Stop};
 use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::phase;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// How the process ends; `--help` documents the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +56,7 @@ const STACK: usize = 256 << 20;
 
 /// The whole command.
 pub fn main() -> ExitCode {
+    watchdog::begin();
     std::panic::set_hook(Box::new(output::internal_error));
     let worker = std::thread::Builder::new().name("fpsolve".into()).stack_size(STACK).spawn(command);
     let exit = match worker {
@@ -67,23 +71,65 @@ fn command() -> Exit {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error),
     };
-    match arguments.command {
-        None => solve::solve(&arguments.run),
-        Some(Command::Model(model)) => model::model(&model),
-        Some(Command::Certify(arguments)) => certify::certify(&arguments),
-        Some(Command::Check(check)) => check::check(&check),
-        Some(Command::Fmt(format)) => format::format(&format),
-        Some(Command::Test(test)) => test::test(&test),
-        Some(Command::List) => list::list(),
-        Some(Command::Replay(arguments)) => replay::replay(&arguments),
-        Some(Command::Sequentialize(arguments)) => sequentialize::sequentialize(&arguments),
-        Some(Command::Export(arguments)) => export::export(&arguments),
-        Some(Command::New(arguments)) => new::new(&arguments),
-        Some(Command::Watch(arguments)) => watch::watch(&arguments),
-        Some(Command::Completions(arguments)) => shell::completions(&arguments),
-        Some(Command::Man(arguments)) => shell::man(&arguments),
-        Some(Command::Batch(arguments)) => batch::batch(&arguments),
+    let arguments = Arc::new(arguments);
+    let told = arguments.clone();
+    let watchdog =
+        limits_of(&arguments).map(|limits| watchdog::watch(limits, move |stop| given_up(&told, stop)));
+    let _working = phase::enter_polling("");
+    let Some(command) = &arguments.command else { return solve::solve(&arguments.run) };
+    match command {
+        Command::Model(arguments) => model::model(arguments),
+        Command::Certify(arguments) => certify::certify(arguments),
+        Command::Check(arguments) => check::check(arguments),
+        Command::Fmt(arguments) => format::format(arguments),
+        Command::Test(arguments) => test::test(arguments, watchdog.as_ref()),
+        Command::List => list::list(),
+        Command::Replay(arguments) => replay::replay(arguments),
+        Command::Sequentialize(arguments) => sequentialize::sequentialize(arguments),
+        Command::Export(arguments) => export::export(arguments),
+        Command::New(arguments) => new::new(arguments),
+        Command::Watch(arguments) => watch::watch(arguments),
+        Command::Completions(arguments) => shell::completions(arguments),
+        Command::Man(arguments) => shell::man(arguments),
+        Command::Batch(arguments) => batch::batch(arguments),
     }
+}
+
+/// The limits of a command as a whole. Those of a batch are for each of its runs, which are processes of their own.
+fn limits_of(arguments: &Arguments) -> Option<Limits> {
+    Some(match &arguments.command {
+        None => arguments.run.solving.limits.limits(),
+        Some(Command::Model(arguments)) => arguments.limits.limits(),
+        Some(Command::Certify(arguments)) => arguments.limits.limits(),
+        Some(Command::Test(arguments)) => arguments.solving.limits.limits(),
+        Some(Command::Check(arguments)) => arguments.resources.limits(),
+        Some(Command::Replay(arguments)) => arguments.resources.limits(),
+        Some(Command::Sequentialize(arguments)) => arguments.resources.limits(),
+        Some(Command::Export(arguments)) => arguments.resources.limits(),
+        Some(
+            Command::Batch(_)
+            | Command::Fmt(_)
+            | Command::List
+            | Command::New(_)
+            | Command::Watch(_)
+            | Command::Completions(_)
+            | Command::Man(_),
+        ) => return None,
+    })
+}
+
+/// What a command says that a limit ends before it can say anything else.
+fn given_up(arguments: &Arguments, stop: &Stop) -> String {
+    let undone = match &arguments.command {
+        None => return solve::given_up(&arguments.run, stop),
+        Some(Command::Model(arguments)) => return model::given_up(arguments, stop),
+        Some(Command::Certify(_)) => certify::UNDONE,
+        Some(Command::Test(_)) => "not all expectations are compared",
+        Some(Command::Check(_)) => "not all files are checked",
+        Some(Command::Replay(_)) => "the trace is not executed to the end",
+        Some(_) => "nothing is written",
+    };
+    stopped::text(undone, stop)
 }
 
 /// Help and version are asked for; everything else is a mistake, told as JSON if that was asked for.

@@ -2,9 +2,10 @@
 
 use super::Exit;
 use super::arguments::{self, OutputFormat};
-use super::output::{diagnose, print, reject, width};
-use crate::report::{dot, model as report};
+use super::output::{conclude, diagnose, print, reject, width};
+use crate::report::{dot, model as report, stopped};
 use crate::run::{files, sizes};
+use calculus::bdd::Stop;
 
 pub fn model(arguments: &arguments::Model) -> Exit {
     let as_json = arguments.format == OutputFormat::Json;
@@ -15,20 +16,38 @@ pub fn model(arguments: &arguments::Model) -> Exit {
     };
     if arguments.dot {
         diagnose(&model.sources, &model.warnings);
-        print(&dot::control_flow(&model.cfg));
+        let text = dot::control_flow(&model.cfg);
+        conclude();
+        print(&text);
         return Exit::Success;
     }
+    let sizes = match sizes::sizes(&model.vocabulary, arguments.limits.limits()) {
+        Ok(sizes) => sizes,
+        Err(stop) => {
+            conclude();
+            print(&given_up(arguments, &stop));
+            return Exit::Unknown;
+        }
+    };
     let about = report::About {
         name: &arguments.model,
         detected: options.reading.dialect.is_none(),
-        sizes: sizes::sizes(&model.vocabulary),
+        sizes,
         model: &model,
     };
-    if as_json {
-        print(&report::json(&about));
-    } else {
+    let text = if as_json { report::json(&about) } else { report::text(&about, width()) };
+    conclude();
+    if !as_json {
         diagnose(&model.sources, &model.warnings);
-        print(&report::text(&about, width()));
     }
+    print(&text);
     Exit::Success
+}
+
+/// What is said when a limit is reached.
+pub fn given_up(arguments: &arguments::Model, stop: &Stop) -> String {
+    match arguments.format {
+        OutputFormat::Json => stopped::model(&arguments.model, stop),
+        OutputFormat::Text => stopped::text("the model is not looked at to the end", stop),
+    }
 }

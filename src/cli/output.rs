@@ -7,9 +7,39 @@ use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::span::Sources;
 use std::io::{self, IsTerminal, Write};
 use std::panic::PanicHookInfo;
+use std::sync::{Mutex, PoisonError};
+
+/// Held while something is written, so that nobody ends the process in the middle of it. True once the command prints
+/// its answer: then it is not given up any more.
+static CONCLUDED: Mutex<bool> = Mutex::new(false);
+
+/// Does what must not be left half done, and what must not be done once the command is given up.
+pub fn whole<T>(write: impl FnOnce() -> T) -> T {
+    let _concluded = CONCLUDED.lock().unwrap_or_else(PoisonError::into_inner);
+    write()
+}
+
+/// To be called before the answer of a command is printed.
+pub fn conclude() {
+    *CONCLUDED.lock().unwrap_or_else(PoisonError::into_inner) = true;
+}
+
+/// Says that the command is given up and ends the process, unless the answer is being printed.
+pub fn give_up(text: &str, exit: Exit) {
+    let concluded = CONCLUDED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !*concluded {
+        super::progress::erase();
+        write_out(text);
+        std::process::exit(exit as i32);
+    }
+}
 
 /// Prints answers.
 pub fn print(text: &str) {
+    whole(|| write_out(text));
+}
+
+fn write_out(text: &str) {
     let mut out = io::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
         && error.kind() != io::ErrorKind::BrokenPipe
@@ -33,6 +63,7 @@ pub fn diagnose(sources: &Sources, list: &[Diagnostic]) {
 
 /// Prints why nothing was done.
 pub fn reject(rejection: &Rejection, as_json: bool) -> Exit {
+    conclude();
     if as_json {
         print(&json::rejection(rejection));
     } else {

@@ -37,7 +37,7 @@ impl Progress {
         Some(Progress { latest, painter: Some((sender, thread)) })
     }
 
-    pub fn tell(&mut self, progress: &solve::Progress) {
+    pub fn tell(&self, progress: &solve::Progress) {
         *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.clone());
     }
 }

@@ -2,15 +2,18 @@
 
 use super::Exit;
 use super::arguments::Replay;
-use super::output::{print, reject};
+use super::output::{conclude, print, reject};
 use crate::explain::trace::Trace;
 use crate::explain::verify::{Verified, verify};
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::phase;
 
 pub fn replay(arguments: &Replay) -> Exit {
     let (trace, program) = (&arguments.trace, &arguments.model);
-    match attempt(arguments) {
+    let replayed = attempt(arguments);
+    conclude();
+    match replayed {
         Err(rejection) => reject(&rejection, false),
         Ok((steps, Verified::Run)) => {
             let steps = if steps == 1 { "1 step".into() } else { format!("{steps} steps") };
@@ -36,5 +39,6 @@ fn attempt(arguments: &Replay) -> Result<(usize, Verified), Rejection> {
     let text = std::fs::read_to_string(&arguments.trace).map_err(|error| mistake(error.to_string()))?;
     let trace = Trace::from_json(&text)
         .map_err(|what| mistake(what).help("write one with `fpsolve ALGORITHM PROG.bp --trace json`"))?;
+    let _executing = phase::enter("executing the trace");
     Ok((trace.steps.len(), verify(&model.program, &trace)))
 }

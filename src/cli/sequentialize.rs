@@ -2,7 +2,7 @@
 
 use super::Exit;
 use super::arguments::Sequentialize;
-use super::output::{diagnose, print, reject};
+use super::output::{conclude, diagnose, print, reject, whole};
 use crate::model;
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -25,8 +25,11 @@ fn written(arguments: &Sequentialize) -> Result<(), Rejection> {
     let made = model::sequential(&arguments.file, &text, &options, usize::from(arguments.contexts))?;
     diagnose(&made.sources, &made.warnings);
     match &arguments.output {
-        None => print(&made.text),
-        Some(output) => fs::write(output, &made.text).map_err(|error| {
+        None => {
+            conclude();
+            print(&made.text);
+        }
+        Some(output) => whole(|| fs::write(output, &made.text)).map_err(|error| {
             let title = format!("cannot write `{}`: {}", output.display(), files::reason(&error));
             Diagnostic::error("fp::unwritable_file", title)
         })?,

@@ -1,20 +1,21 @@
 //! `fpsolve FILE [MODEL]`: one run.
 
 use super::arguments::{Input, OutputFormat, Run, RunFormat};
-use super::output::{diagnose, print, reject, width};
+use super::output::{conclude, diagnose, print, reject, width};
 use super::progress::Progress;
-use super::{Exit, algorithm, certify, explain as explaining, fault, show, watchdog};
+use super::{Exit, algorithm, certify, explain as explaining, fault, show};
 use crate::explain::{self, Explained, Traced};
 use crate::model::program::cfg::Cfg;
 use crate::report::html::{self, Report};
-use crate::report::{json, profile, sarif, statistics, text};
+use crate::report::{json, profile, sarif, statistics, stopped, text};
 use crate::run::deepen::deepen;
-use crate::run::{AboutModel, Conclusion, Facts, Laps, Outcome, Request, Solving, files, handles_calls, run};
-use calculus::check::tree::{Body, VerdictKind};
+use crate::run::{AboutModel, Conclusion, Facts, Outcome, Request, Settings, files, handles_calls, run};
+use calculus::bdd::Stop;
+use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::{Diagnostic, Rejection};
-use calculus::solve;
+use calculus::{phase, solve};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How many tuples of an open query are listed without `--all`.
 const LISTED: usize = 20;
@@ -27,45 +28,59 @@ pub fn solve(arguments: &Run) -> Exit {
         }
         Err(rejection) => reject(&rejection, arguments.format == RunFormat::Json),
         Ok(None) => Exit::Success,
-        Ok(Some(Done { outcome, cfg, own, solving, traced, explanations })) => {
-            let exit = exit(&outcome.conclusion());
-            let report = Report { outcome: &outcome, solving: &solving, traced: traced.as_ref(), own: &own };
-            let page = arguments.report.as_ref().map(|path| (path, html::page(&report)));
-            // A report has a trace in it whether or not it is to be printed.
-            let traced = traced.as_ref().filter(|_| arguments.trace.is_some());
-            let profiled = arguments.profile.is_some();
-            match (arguments.format, traced) {
-                // A trace as JSON is one document, to be stored and replayed; so is a profile.
-                (_, Some(Traced::Trace(trace))) if arguments.trace == Some(OutputFormat::Json) => {
-                    print(&json::pretty(&trace.to_json()));
-                }
-                (RunFormat::Json, _) => print(&explaining::json(&outcome, profiled, traced, &explanations)),
-                (RunFormat::Sarif, _) => print(&sarif::outcome(&outcome, cfg.as_deref(), exit as u8)),
-                (RunFormat::Text, _) if arguments.profile == Some(OutputFormat::Json) => {}
-                (RunFormat::Text, _) => {
-                    diagnose(&outcome.sources, &outcome.warnings);
-                    print(&answers(&outcome, arguments));
-                    explaining::explain(arguments, &outcome, traced, &explanations);
-                }
-            }
-            if let (Some(format), RunFormat::Text) = (arguments.profile, arguments.format) {
-                let found = profile::profile(&outcome);
-                print(&match format {
-                    OutputFormat::Json => profile::document(&outcome, &found),
-                    OutputFormat::Text => {
-                        format!("\n{}", profile::text(&found, &outcome.sources, arguments.all, width()))
-                    }
-                });
-            }
-            if let Some((path, page)) = page
-                && let Err(error) = std::fs::write(path, page)
-            {
-                let title = format!("cannot write `{}`: {}", path.display(), files::reason(&error));
-                return reject(&Diagnostic::error("fp::unwritable_file", title).into(), false);
-            }
-            let written = arguments.certificate.as_ref().and_then(|path| certify::write(path, &outcome));
-            written.unwrap_or(exit)
+        Ok(Some(done)) => tell(arguments, &done),
+    }
+}
+
+/// Prints an outcome, and writes what was asked for.
+fn tell(arguments: &Run, done: &Done) -> Exit {
+    let Done { outcome, cfg, own, settings, traced, explanations, explaining } = done;
+    let (exit, explaining) = (exit(&outcome.conclusion()), *explaining);
+    let writing = phase::enter_polling("writing the answer");
+    let report = Report { outcome, settings, explaining, traced: traced.as_ref(), own };
+    let page = arguments.report.as_ref().map(|path| (path, html::page(&report)));
+    // A report has a trace in it whether or not it is to be printed.
+    let traced = traced.as_ref().filter(|_| arguments.trace.is_some());
+    let profile = arguments.profile.map(|_| profile::profile(outcome, explaining));
+    drop(writing);
+    conclude();
+    match (arguments.format, traced) {
+        // A trace as JSON is one document, to be stored and replayed; so is a profile.
+        (_, Some(Traced::Trace(trace))) if arguments.trace == Some(OutputFormat::Json) => {
+            print(&json::pretty(&trace.to_json()));
         }
+        (RunFormat::Json, _) => print(&explaining::json(outcome, profile.as_ref(), traced, explanations)),
+        (RunFormat::Sarif, _) => print(&sarif::outcome(outcome, cfg.as_deref(), exit as u8)),
+        (RunFormat::Text, _) if arguments.profile == Some(OutputFormat::Json) => {}
+        (RunFormat::Text, _) => {
+            diagnose(&outcome.sources, &outcome.warnings);
+            print(&answers(outcome, arguments));
+            explaining::explain(arguments, outcome, traced, explanations);
+        }
+    }
+    if let (Some(found), RunFormat::Text) = (&profile, arguments.format) {
+        print(&match arguments.profile {
+            Some(OutputFormat::Json) => profile::document(outcome, found),
+            _ => format!("\n{}", profile::text(found, &outcome.sources, arguments.all, width())),
+        });
+    }
+    if let Some((path, page)) = page
+        && let Err(error) = std::fs::write(path, page)
+    {
+        let title = format!("cannot write `{}`: {}", path.display(), files::reason(&error));
+        return reject(&Diagnostic::error("fp::unwritable_file", title).into(), false);
+    }
+    let written = arguments.certificate.as_ref().and_then(|path| certify::write(path, outcome));
+    written.unwrap_or(exit)
+}
+
+/// What is said when a limit is reached where the solver cannot notice it.
+pub fn given_up(arguments: &Run, stop: &Stop) -> String {
+    let file = arguments.file.as_deref().unwrap_or_default();
+    match arguments.format {
+        RunFormat::Sarif => sarif::stopped(file, stop, Exit::Unknown as u8),
+        RunFormat::Text if tells_steps(arguments) => stopped::verdict(stop),
+        RunFormat::Text | RunFormat::Json => stopped::run(file, arguments.model.as_deref(), stop),
     }
 }
 
@@ -95,9 +110,11 @@ struct Done {
     cfg: Option<Rc<Cfg>>,
     /// The names of the variables that each thread has of its own.
     own: Vec<String>,
-    solving: Solving,
+    settings: Settings,
     traced: Option<Traced>,
     explanations: Vec<Explained>,
+    /// What it took to find the trace and the explanations.
+    explaining: Duration,
 }
 
 /// Nothing if only a stage was to be shown.
@@ -116,7 +133,12 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let options = arguments.program.options().for_file(handles_calls(&file));
     let begin = Instant::now();
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
-    let reading = begin.elapsed();
+    let about = arguments.model.clone().zip(model.as_ref()).map(|(name, model)| AboutModel {
+        name,
+        sources: model.sources.clone(),
+        warnings: model.warnings.clone(),
+        reading: begin.elapsed(),
+    });
     if let Some(model) = &model
         && !quiet
     {
@@ -126,59 +148,57 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
         params: params(&arguments.input)?,
         facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
         model: model.as_ref().map(|model| model.vocabulary.clone()),
+        about,
         keyed: arguments.solving.keyed(),
+        certificate: arguments.certificate.is_some(),
         ..Request::new(file)
     };
     if show::show(arguments, &request)? {
         return Ok(None);
     }
+    let outcome = solved(arguments, &request)?;
+    let settings = settings(arguments);
+    let begin = Instant::now();
+    let traced = match (arguments.trace.is_some() || arguments.report.is_some(), &model) {
+        (true, Some(model)) => explain::trace(&request, &settings, model, &outcome)?,
+        _ => None,
+    };
+    let params = outcome.system.params.clone();
+    let asked = Request { params, ..request.clone() };
+    let explanations = arguments.explain.iter().map(|text| explain::explain(&asked, &settings, text));
+    let explanations = explanations.collect::<Result<Vec<_>, _>>()?;
+    let cfg = model.as_ref().map(|model| model.cfg.clone());
+    let own = model.iter().flat_map(|model| &model.program.own).map(|own| own.name.clone()).collect();
+    let explaining = begin.elapsed();
+    Ok(Some(Done { outcome, cfg, own, settings, traced, explanations, explaining }))
+}
+
+fn settings(arguments: &Run) -> Settings {
     let profiled = arguments.profile.is_some() || arguments.report.is_some();
-    let solving = Solving {
+    Settings {
         clauses: arguments.stats || profiled,
         sizes: arguments.stats || profiled || arguments.format == RunFormat::Json,
         samples: profiled,
-        certificate: arguments.certificate.is_some(),
         list: if arguments.all { usize::MAX } else { LISTED },
         ..arguments.solving.settings()
-    };
-    let _watchdog = watchdog::watch(&solving, name, arguments.format);
-    let mut progress = Progress::on_terminal().filter(|_| !quiet);
-    let mut tell = progress.as_mut().map(|progress| |now: &solve::Progress| progress.tell(now));
-    let tell = tell.as_mut().map(|tell| tell as &mut dyn FnMut(&solve::Progress));
+    }
+}
+
+/// Checks and solves; on a terminal a line tells how far that is.
+fn solved(arguments: &Run, request: &Request) -> Result<Outcome, Rejection> {
+    let line = Progress::on_terminal().filter(|_| arguments.format == RunFormat::Text);
+    let progress = line.map(|line| Rc::new(move |now: &solve::Progress| line.tell(now)) as Rc<dyn Fn(&_)>);
+    let settings = Settings { progress, ..settings(arguments) };
     let outcome = match &arguments.deepen {
-        None => run(&request, &solving, tell),
-        Some(deepening) => deepen(&request, deepening, &solving, tell, &mut |step| {
+        None => run(request, &settings),
+        Some(deepening) => deepen(request, deepening, &settings, &mut |step| {
             if tells_steps(arguments) {
                 print(&text::step(step));
             }
         }),
     };
-    let mut outcome = outcome.map_err(|rejection| algorithm::without_model(name, rejection))?;
-    outcome.warnings.extend(unused_model(&outcome, arguments.model.as_deref()));
-    let begin = Instant::now();
-    let traced = match (arguments.trace.is_some() || arguments.report.is_some(), &model) {
-        (true, Some(model)) => explain::trace(&request, &solving, model, &outcome)?,
-        _ => None,
-    };
-    let params = outcome.system.params.clone();
-    let asked = Request { params, ..request.clone() };
-    let explanations = arguments.explain.iter().map(|text| explain::explain(&asked, &solving, text));
-    let explanations = explanations.collect::<Result<Vec<_>, _>>()?;
-    let cfg = model.as_ref().map(|model| model.cfg.clone());
-    let own = model.iter().flat_map(|model| &model.program.own).map(|own| own.name.clone()).collect();
-    let about = arguments.model.clone().zip(model);
-    let about =
-        about.map(|(name, model)| AboutModel { name, sources: model.sources, warnings: model.warnings });
-    let laps = Laps { reading, explaining: begin.elapsed(), ..outcome.laps };
-    let outcome = Outcome { model: about, laps, ..outcome };
-    Ok(Some(Done { outcome, cfg, own, solving, traced, explanations }))
-}
-
-/// An answer about nothing is worth a word.
-fn unused_model(outcome: &Outcome, model: Option<&str>) -> Option<Diagnostic> {
-    let used = outcome.system.relations.iter().any(|relation| matches!(relation.body, Body::Model(_)));
-    let title = format!("the answers are not about `{}`: the file does not use it", model.filter(|_| !used)?);
-    Some(Diagnostic::warning("fp::unused_model", title).help("`use program;` makes its relations known"))
+    let name = arguments.file.as_deref().unwrap_or_default();
+    outcome.map_err(|rejection| algorithm::without_model(name, rejection))
 }
 
 /// The values of parameters; one that is set twice is a slip.

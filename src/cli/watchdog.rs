@@ -1,89 +1,68 @@
-//! Limits that hold even while the solver cannot look at them.
+//! Limits that hold in every phase of every command.
 //!
-//! The solver polls its limits, but CUDD does not while it moves one block of variables in a reordering, which
-//! can take minutes. Whoever set a limit wants an answer by then: a while after a limit was passed, the
-//! watchdog gives it and ends the process. The statistics are the solver's own, so they are lost then.
+//! Time counts from the start of the process. Work on diagrams looks at the limits itself and ends with what it knows so
+//! far. Other work, such as parsing, cannot be stopped from inside: then the answer is given here, and the process ends.
 
 use super::Exit;
-use super::arguments::RunFormat;
-use super::output::print;
-use crate::report::sarif;
-use crate::run::Solving;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use super::output;
+use calculus::bdd::{Limits, Stop, resident_bytes};
+use calculus::phase::{self, View};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the solver has to notice a limit by itself.
-const GRACE: Duration = Duration::from_secs(3);
-const POLL: Duration = Duration::from_millis(50);
+/// How long work that looks at the limits itself has to notice one, and to say what it knows.
+const GRACE: Duration = Duration::from_secs(1);
+const POLL: Duration = Duration::from_millis(20);
+/// Whoever has this many times the memory that is allowed has no grace left.
+const FAR_TOO_MUCH: f64 = 1.1;
 
-/// Watches until it is dropped.
-pub struct Watchdog {
-    done: Arc<AtomicBool>,
+static BEGIN: OnceLock<Instant> = OnceLock::new();
+
+/// When the process began. The first call is to be in `main`.
+pub fn begin() -> Instant {
+    *BEGIN.get_or_init(Instant::now)
 }
 
-impl Drop for Watchdog {
-    fn drop(&mut self) {
-        self.done.store(true, Ordering::SeqCst);
+/// Watches over the thread that made it, until the process ends.
+pub struct Watchdog {
+    limits: Arc<Mutex<Limits>>,
+}
+
+impl Watchdog {
+    /// Gives the work that begins now the time that the work before had.
+    pub fn restart(&self) -> Limits {
+        let mut limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        *limits = limits.from_now();
+        limits.clone()
     }
 }
 
-/// Begins to watch over the limits of a run of this file.
-pub fn watch(solving: &Solving, file: &str, format: RunFormat) -> Watchdog {
-    let done = Arc::new(AtomicBool::new(false));
-    let watchdog = Watchdog { done: done.clone() };
-    let (solving, file, begin) = (solving.clone(), file.to_string(), Instant::now());
+/// Begins to watch over the work of this thread. `tell` has the words for a command that is given up.
+pub fn watch(limits: Limits, tell: impl Fn(&Stop) -> String + Send + 'static) -> Watchdog {
+    let limits = Arc::new(Mutex::new(limits));
+    let (watched, view) = (limits.clone(), phase::view());
     let watch = move || {
-        let mut passed: Option<Instant> = None;
-        while !done.load(Ordering::SeqCst) {
-            match (reached(&solving, begin), passed) {
-                (Some(reason), Some(since)) if since.elapsed() > GRACE => give_up(&file, &reason, format),
-                (Some(_), None) => passed = Some(Instant::now()),
-                (None, _) => passed = None,
-                _ => {}
-            }
+        let mut since: Option<Instant> = None;
+        loop {
             std::thread::sleep(POLL);
+            let limits = watched.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let Some(reason) = limits.passed_with_memory() else {
+                since = None;
+                continue;
+            };
+            let since = *since.get_or_insert_with(Instant::now);
+            if is_over(&limits, since, &view) {
+                return output::give_up(&tell(&Stop::new(reason, view.now())), Exit::Unknown);
+            }
         }
     };
-    // Without the thread the solver's own polling is all there is.
+    // Without the thread the work's own looks are all there is.
     let _ = std::thread::Builder::new().name("watchdog".into()).spawn(watch);
-    watchdog
+    Watchdog { limits }
 }
 
-/// Which limit has been passed.
-fn reached(solving: &Solving, begin: Instant) -> Option<String> {
-    if solving.interrupt.load(Ordering::SeqCst) {
-        return Some("interrupted".into());
-    }
-    if let Some(timeout) = solving.timeout.filter(|timeout| begin.elapsed() > *timeout) {
-        return Some(format!("time limit of {} s reached", timeout.as_secs_f64()));
-    }
-    let limit = solving.memory?;
-    (resident()? > limit).then(|| format!("memory limit of {} MiB reached", limit >> 20))
-}
-
-/// The resident memory of this process in bytes, where the system tells.
-fn resident() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
-    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10)
-}
-
-fn give_up(file: &str, reason: &str, format: RunFormat) -> ! {
-    super::progress::erase();
-    match format {
-        RunFormat::Json => {
-            let answer = serde_json::json!({
-                "schema": 1, "file": file, "verdict": "unknown", "message": null, "reason": reason,
-                "params": {}, "queries": [], "warnings": [], "relations": [], "bdd": null, "time": {},
-            });
-            print(&format!("{answer:#}\n"));
-        }
-        RunFormat::Sarif => print(&sarif::stopped(file, reason, Exit::Unknown as u8)),
-        RunFormat::Text => print(&format!(
-            "verdict: unknown ({reason})\n\nno statistics: the solver was inside a reordering of the BDD \
-             variables; --reorder off avoids it\n"
-        )),
-    }
-    std::process::exit(Exit::Unknown as i32)
+/// Whether the work will not end by itself, or not soon enough.
+fn is_over(limits: &Limits, since: Instant, view: &View) -> bool {
+    let far = |limit: u64| resident_bytes().is_some_and(|bytes| bytes as f64 > limit as f64 * FAR_TOO_MUCH);
+    !view.now().polls || since.elapsed() > GRACE || limits.memory.is_some_and(far)
 }

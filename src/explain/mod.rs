@@ -11,12 +11,12 @@
 //! | `words` | what a trace says of a step, for writing and verifying |
 
 use crate::model::Model;
-use crate::run::{Checked, Outcome, Request, Solving, check, settings};
+use crate::run::{Checked, Outcome, Request, Settings, check};
 use calculus::bdd::Stop;
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::Rejection;
+use calculus::phase;
 use calculus::solve::{self, Effort, Ending, Explanation, Goal, Statistics, Strategy};
-use std::time::Instant;
 use trace::Trace;
 
 pub mod goal;
@@ -40,7 +40,7 @@ pub enum Traced {
 /// The run behind an `unsafe` verdict; nothing for other verdicts.
 pub fn trace(
     request: &Request,
-    solving: &Solving,
+    settings: &Settings,
     model: &Model,
     outcome: &Outcome,
 ) -> Result<Option<Traced>, Rejection> {
@@ -54,10 +54,9 @@ pub fn trace(
         return Ok(Some(Traced::None("this verdict holds without a condition".into())));
     };
     let run = system.traces.first().map_or(condition, |trace| trace.relation);
-    let begin = Instant::now().checked_sub(outcome.time).unwrap_or_else(Instant::now);
-    let mut settings = settings(&Solving { strategy: Strategy::SemiNaive, ..solving.clone() }, begin);
+    let settings = Settings { strategy: Strategy::SemiNaive, ..settings.clone() };
     let found = Some(effort(&outcome.answer.statistics));
-    let derivation = match solve::explain(core, &mut settings, &Goal::Run { condition, run, found }) {
+    let derivation = match solve::explain(core, &settings, &Goal::Run { condition, run, found }) {
         Explanation::Present(derivation) => derivation,
         Explanation::Absent(_) => {
             let name = &system.relations[run.0 as usize].name;
@@ -77,7 +76,10 @@ pub fn trace(
             let who = by.map_or("a thread".into(), |by| format!("the thread at position {by}"));
             Traced::None(format!("{who} moves before it starts: put `start` before its moves, or say `by`"))
         }
-        Ok(moves) => match replay::replay(model, &moves) {
+        Ok(moves) => match {
+            let _executing = phase::enter_part("executing the trace", true);
+            replay::replay(model, &moves)
+        } {
             Ok(trace) => Traced::Trace(trace),
             Err(mismatch) => Traced::Wrong(format!("move {}: {}", mismatch.number, mismatch.what)),
         },
@@ -103,12 +105,11 @@ pub struct Explained {
 }
 
 /// Explains a tuple of the system that a request describes.
-pub fn explain(request: &Request, solving: &Solving, text: &str) -> Result<Explained, Rejection> {
+pub fn explain(request: &Request, settings: &Settings, text: &str) -> Result<Explained, Rejection> {
     let checked = check(request)?;
     let question = goal::parse(&checked.system, text)?;
     let goal = Goal::Tuple { relation: question.relation, pattern: question.pattern.clone() };
-    let mut settings =
-        settings(&Solving { strategy: Strategy::SemiNaive, ..solving.clone() }, Instant::now());
-    let explanation = solve::explain(&checked.core, &mut settings, &goal);
+    let settings = Settings { strategy: Strategy::SemiNaive, ..settings.clone() };
+    let explanation = solve::explain(&checked.core, &settings, &goal);
     Ok(Explained { checked, question, explanation })
 }

@@ -6,6 +6,7 @@ pub mod schema;
 pub mod sequentialize;
 
 use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::phase;
 use calculus::span::Sources;
 use calculus::vocabulary::Vocabulary;
 use program::Program;
@@ -54,9 +55,13 @@ pub struct Model {
 /// The model that a program's text describes; or its mistakes, with the text they are in.
 pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<Model, Rejection> {
     let program::Loaded { program, sources, mut warnings } = program::load(name, text, &options.reading)?;
+    let building = phase::enter("building the control flow");
     let (cfg, unreachable) = Cfg::build(&program);
+    drop(building);
     warnings.extend(unreachable);
+    let inlining = phase::enter("inlining calls");
     let (cfg, report) = inline(&cfg, options.inline);
+    drop(inlining);
     if options.inline != Inline::Sparing
         && let Some((caller, callee)) = report.too_large.first()
     {
@@ -70,6 +75,7 @@ pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<Model
         );
     }
     let cfg = Rc::new(cfg);
+    let _encoding = phase::enter("encoding the program");
     let (vocabulary, layout) = encode(&cfg, options.simplify);
     Ok(Model { vocabulary, program, cfg, layout, sources, warnings })
 }
@@ -90,6 +96,7 @@ pub fn sequential(
     contexts: usize,
 ) -> Result<Sequential, Rejection> {
     let program::Loaded { program, sources, warnings } = program::load(name, text, options)?;
+    let _writing = phase::enter("writing the sequential program");
     match sequentialize::sequentialize(&program, contexts) {
         Ok(text) => Ok(Sequential { text, sources, warnings }),
         Err(refusal) => Err(Rejection { sources, diagnostics: vec![refusal] }),

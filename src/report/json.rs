@@ -2,7 +2,7 @@
 //! under the one key `time`.
 
 use super::diagnostics::place;
-use super::profile;
+use super::stopped;
 use crate::run::{Outcome, QueryResult, StepOutcome};
 use calculus::diagnostic::{Diagnostic, Rejection, Severity};
 use calculus::sort::{Sort, SortId, Value};
@@ -14,24 +14,25 @@ use std::time::Duration;
 pub const SCHEMA: u32 = 1;
 
 /// The object of a run, with its profile if that is wanted.
-pub fn outcome(outcome: &Outcome, profiled: bool) -> String {
-    pretty(&object(outcome, profiled))
+pub fn outcome(outcome: &Outcome) -> String {
+    pretty(&object(outcome))
 }
 
-pub fn object(outcome: &Outcome, profiled: bool) -> Json {
+pub fn object(outcome: &Outcome) -> Json {
     let conclusion = outcome.conclusion();
     let mut warnings = Vec::new();
     if let Some(model) = &outcome.model {
         warnings.extend(model.warnings.iter().map(|warning| diagnostic(&model.sources, warning)));
     }
     warnings.extend(outcome.warnings.iter().map(|warning| diagnostic(&outcome.sources, warning)));
-    let mut object = json!({
+    json!({
         "schema": SCHEMA,
         "file": outcome.file,
         "model": outcome.model.as_ref().map(|model| &model.name),
         "verdict": conclusion.word(),
         "message": conclusion.message(),
         "reason": conclusion.reason(),
+        "stop": conclusion.stop().map(stopped::object),
         "params": outcome.system.params,
         "steps": outcome.steps.iter().map(step).collect::<Vec<_>>(),
         "queries": outcome.queries().iter().map(|query| self::query(outcome, query)).collect::<Vec<_>>(),
@@ -45,11 +46,7 @@ pub fn object(outcome: &Outcome, profiled: bool) -> Json {
             "garbage_collections": bdd.garbage_collections,
         })),
         "time": time(outcome),
-    });
-    if profiled {
-        object["profile"] = profile::json(&profile::profile(outcome), &outcome.sources);
-    }
-    object
+    })
 }
 
 fn step(step: &StepOutcome) -> Json {

@@ -11,6 +11,7 @@ pub mod profile;
 pub mod sarif;
 pub mod stages;
 pub mod statistics;
+pub mod stopped;
 pub mod table;
 pub mod text;
 pub mod trace;

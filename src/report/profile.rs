@@ -93,10 +93,10 @@ impl Entry {
     }
 }
 
-/// The profile of a run, of all its steps together.
-pub fn profile(outcome: &Outcome) -> Profile {
+/// The profile of a run, of all its steps together, and of what it took to find traces and explanations.
+pub fn profile(outcome: &Outcome, explaining: Duration) -> Profile {
     let laps = &outcome.laps;
-    let total = laps.reading + outcome.time + laps.explaining;
+    let total = laps.reading + outcome.time + explaining;
     let mut relations: BTreeMap<String, Entry> = BTreeMap::new();
     let mut given = Vec::new();
     let (mut all_phases, mut rest) = (Phases::default(), Duration::ZERO);
@@ -140,7 +140,7 @@ pub fn profile(outcome: &Outcome) -> Profile {
         Entry::work("listing answers", all_phases.listing),
         Entry::work("counting for this profile", all_phases.counting),
         Entry::work("certificate", laps.certifying),
-        Entry::work("trace and explanations", laps.explaining),
+        Entry::work("trace and explanations", explaining),
     ]);
     let known = entries.iter().map(|entry| entry.time).sum::<Duration>();
     entries.push(Entry::work("other", total.saturating_sub(known)));

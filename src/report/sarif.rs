@@ -7,6 +7,7 @@ use crate::model::program::cfg::{Cfg, Loc, Target};
 use crate::model::program::resolve::program::ProcedureId;
 use crate::model::schema::PC;
 use crate::run::{Conclusion, Outcome};
+use calculus::bdd::Stop;
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::{Diagnostic, Rejection, Severity};
 use calculus::sort::{Sort, SortId, Value};
@@ -30,7 +31,7 @@ pub fn outcome(outcome: &Outcome, cfg: Option<&Cfg>, exit: u8) -> String {
     };
     let mut told = Vec::new();
     if let (true, Some(word)) = (results.is_empty(), conclusion.word()) {
-        let why = conclusion.message().or(conclusion.reason());
+        let why = conclusion.why();
         let text = why.map_or(word.to_string(), |why| format!("{word}: {why}"));
         let level = if word == "unknown" { "warning" } else { "note" };
         told.push(json!({ "level": level, "message": { "text": text } }));
@@ -50,8 +51,8 @@ pub fn rejection(rejection: &Rejection, exit: u8) -> String {
 }
 
 /// A run that ended at a limit without telling more.
-pub fn stopped(file: &str, reason: &str, exit: u8) -> String {
-    let told = json!({ "level": "warning", "message": { "text": format!("unknown: {reason}") } });
+pub fn stopped(file: &str, stop: &Stop, exit: u8) -> String {
+    let told = json!({ "level": "warning", "message": { "text": format!("unknown: {stop}") } });
     log(true, exit, Vec::new(), Vec::new(), vec![told], json!({ "file": file, "verdict": "unknown" }))
 }
 

@@ -9,7 +9,7 @@ pub fn text(outcome: &Outcome, width: usize) -> String {
     let conclusion = outcome.conclusion();
     let mut blocks = Vec::new();
     if let Some(word) = conclusion.word() {
-        let why = conclusion.message().or(conclusion.reason());
+        let why = conclusion.why();
         let why = why.map_or(String::new(), |why| format!(" ({why})"));
         blocks.push(format!("verdict: {word}{why}\n"));
     }
@@ -38,7 +38,7 @@ pub fn step(step: &StepOutcome) -> String {
 
 fn not_computed(conclusion: &Conclusion) -> String {
     match conclusion {
-        Conclusion::Stopped(reason) => format!("not computed ({reason})"),
+        Conclusion::Stopped(stop) => format!("not computed ({stop})"),
         _ => "not computed (the verdict was clear before; --no-early-stop computes it)".into(),
     }
 }

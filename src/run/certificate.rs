@@ -2,17 +2,17 @@
 //!
 //! docs/certificates.md describes the format. Whatever a file says, nothing here trusts it.
 
-use super::{Checked, Outcome, Request, Solving, check};
+use super::{Checked, Outcome, Request, Settings, check};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Bound, Certificate, Lane, Name, Proof, Refusal, Side, Stage};
 use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::phase;
 use calculus::span::Sources;
 use calculus::vocabulary::Vocabulary;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
-use std::time::Instant;
 
 /// Why nothing is certified.
 #[derive(Debug)]
@@ -38,16 +38,18 @@ pub fn certify(
     text: &str,
     request: &Request,
     model: Option<&Sources>,
-    solving: &Solving,
+    settings: &Settings,
 ) -> Result<Certified, Failure> {
-    let begin = Instant::now();
     let refused = |diagnostic: Diagnostic| Failure::Refused(diagnostic.into());
+    let reading = phase::enter("reading the certificate");
     let document = Document::parse(text).map_err(refused)?;
+    drop(reading);
     let mut request = request.clone();
     document.settle(&mut request).map_err(refused)?;
     let checked = check(&request).map_err(Failure::Mistake)?;
     Subject::of_checked(&checked, model).expect(&document.subject).map_err(refused)?;
-    let settings = bdd::Settings { reorder: solving.reorder, limits: solving.limits(begin) };
+    let _certifying = phase::enter_polling("checking the certificate");
+    let settings = bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() };
     certify::check(&checked.system, &document.certificate, settings).map_err(|refusal| match refusal {
         Refusal::Stop(stop) => Failure::Stopped(stop),
         Refusal::Wrong(diagnostic) => {

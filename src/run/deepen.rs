@@ -1,10 +1,10 @@
 //! Deepening: a parameter is raised until the verdict is `unsafe` or `safe`. What does not depend on the parameter
 //! is solved once.
 
-use super::{Conclusion, Laps, Outcome, Request, Solving, StepOutcome, check, solve};
+use super::{Conclusion, Outcome, Request, Settings, Solved, StepOutcome, Way, check, solve};
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::{Diagnostic, Rejection};
-use calculus::solve::{Kept, Progress};
+use calculus::solve::Kept;
 use std::time::Instant;
 
 /// A parameter and the values it is to take, one after the other.
@@ -36,47 +36,44 @@ impl Deepening {
 pub fn deepen(
     request: &Request,
     deepening: &Deepening,
-    solving: &Solving,
-    mut progress: Option<&mut dyn FnMut(&Progress)>,
+    settings: &Settings,
     tell: &mut dyn FnMut(&StepOutcome),
 ) -> Result<Outcome, Rejection> {
-    let begin = Instant::now();
     let mut request = request.clone();
     if request.params.contains_key(&deepening.param) {
         let title = format!("`{}` is set and deepened", deepening.param);
         return Err(Diagnostic::error("fp::usage", title).help("leave out --set of it").into());
     }
     let mut kept = Kept::default();
-    let mut last: Option<Outcome> = None;
-    let mut steps = Vec::new();
-    let mut before = Vec::new();
-    let mut laps = Laps::default();
+    let mut last: Option<Solved> = None;
+    let mut way = Way::new();
     for value in deepening.first..=deepening.last.unwrap_or(i64::MAX) {
         request.params.insert(deepening.param.clone(), value);
         let checking = Instant::now();
         let checked = check(&request);
-        laps.checking += checking.elapsed();
+        way.checking += checking.elapsed();
         let checked = match (checked, last) {
             (Ok(checked), earlier) => {
-                before.extend(earlier.map(|outcome| outcome.answer.statistics));
+                if let Some(earlier) = earlier {
+                    way.certifying += earlier.certifying;
+                    way.before.push(earlier.answer.statistics);
+                }
                 checked
             }
             // The parameter's own range ends here.
-            (Err(rejection), Some(outcome)) if rejection.is_about("fp::param_range") => {
-                return Ok(Outcome { steps, before, laps, ..outcome });
+            (Err(rejection), Some(solved)) if rejection.is_about("fp::param_range") => {
+                return Ok(solved.outcome(&request, settings, way));
             }
             (Err(rejection), _) => return Err(rejection),
         };
-        let progress = progress.as_mut().map(|tell| &mut **tell as &mut dyn FnMut(&Progress));
-        let outcome = solve(&request, checked, solving, begin, progress, Some(&mut kept));
-        laps.certifying += outcome.laps.certifying;
-        let conclusion = outcome.conclusion();
-        let relations = &outcome.answer.statistics.relations;
+        let solved = solve(&request, checked, settings, Some(&mut kept));
+        let conclusion = Conclusion::of(&solved.checked.system, &solved.answer);
+        let relations = &solved.answer.statistics.relations;
         // What the model gives has no clauses: nothing is solved there.
         let relations = relations.iter().filter(|relation| !relation.clauses.is_empty());
         let kept = relations.clone().filter(|relation| relation.kept).count();
-        let solved = relations.filter(|relation| relation.complete && !relation.kept).count();
-        let step = StepOutcome { param: deepening.param.clone(), value, conclusion, solved, kept };
+        let complete = relations.filter(|relation| relation.complete && !relation.kept).count();
+        let step = StepOutcome { param: deepening.param.clone(), value, conclusion, solved: complete, kept };
         tell(&step);
         let done = match &step.conclusion {
             Conclusion::Verdict(kind, _) => matches!(kind, VerdictKind::Safe | VerdictKind::Unsafe),
@@ -88,11 +85,11 @@ pub fn deepen(
                 return Err(mistake.into());
             }
         };
-        steps.push(step);
+        way.steps.push(step);
         if done || deepening.last == Some(value) {
-            return Ok(Outcome { steps, before, laps, time: begin.elapsed(), ..outcome });
+            return Ok(solved.outcome(&request, settings, way));
         }
-        last = Some(outcome);
+        last = Some(solved);
     }
     unreachable!("the last value returns")
 }

@@ -1,8 +1,8 @@
 //! Testing a file: it is run once for each setting that its expectations name, and compared with them.
 
 use super::deepen::deepen;
-use super::expectation::{Expectation, Settings, Subject, expectations, expectations_of_program};
-use super::{Facts, Outcome, QueryResult, Request, Solving, files, handles_calls, run};
+use super::expectation::{Expectation, Subject, Variant, expectations, expectations_of_program};
+use super::{Facts, Outcome, QueryResult, Request, Settings, files, handles_calls, run};
 use crate::model::ProgramOptions;
 use calculus::diagnostic::{Rejection, Severity, nearest};
 use calculus::solve::Ending;
@@ -16,8 +16,17 @@ pub struct Case {
     pub line: usize,
     /// The expectation as written, without its marker.
     pub text: String,
-    /// Why it failed.
-    pub failure: Option<String>,
+    pub result: CaseResult,
+}
+
+/// What became of an expectation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CaseResult {
+    Met,
+    /// Why it is not met.
+    Failed(String),
+    /// Which limit was reached before there was an answer.
+    Undecided(String),
 }
 
 /// The cases of a file, and the mistakes that no expectation asked for.
@@ -29,32 +38,32 @@ pub struct Examination {
 
 /// Runs a file, or algorithms on a program, and compares. Settings that no expectation names are left at their
 /// defaults.
-pub fn examine(file: &Source, solving: &Solving, keyed: &[(String, bool)]) -> Examination {
+pub fn examine(file: &Source, settings: &dyn Fn() -> Settings, keyed: &[(String, bool)]) -> Examination {
     let is_program = files::is_program(&file.name);
     let lines = if is_program { expectations_of_program(&file.text) } else { expectations(&file.text) };
     let mut examination = Examination::default();
-    let mut results: Vec<(Settings, Result<Outcome, Rejection>)> = Vec::new();
+    let mut results: Vec<(Variant, Result<Outcome, Rejection>)> = Vec::new();
     for line in &lines {
-        let failure = match &line.meaning {
-            Err(why) => Some(why.clone()),
+        let result = match &line.meaning {
+            Err(why) => CaseResult::Failed(why.clone()),
             Ok(expectation) => {
                 let known = results.iter().position(|(settings, _)| *settings == expectation.settings);
                 let at = known.unwrap_or_else(|| {
-                    let result = run_with(file, &expectation.settings, solving, keyed);
+                    let result = run_with(file, &expectation.settings, settings(), keyed);
                     results.push((expectation.settings.clone(), result));
                     results.len() - 1
                 });
                 let (_, result) = &mut results[at];
                 if needs_more(expectation, result) {
-                    let patient = Solving { early_stop: false, ..solving.clone() };
-                    *result = run_with(file, &expectation.settings, &patient, keyed);
+                    let patient = Settings { early_stop: false, ..settings() };
+                    *result = run_with(file, &expectation.settings, patient, keyed);
                 }
                 compare(expectation, result)
             }
         };
-        examination.cases.push(Case { line: line.number, text: line.text.clone(), failure });
+        examination.cases.push(Case { line: line.number, text: line.text.clone(), result });
     }
-    let expected = |settings: &Settings| {
+    let expected = |settings: &Variant| {
         let meanings = lines.iter().filter_map(|line| line.meaning.as_ref().ok());
         meanings.filter(|one| one.settings == *settings).any(|one| one.subject == Subject::Error)
     };
@@ -70,28 +79,28 @@ pub fn examine(file: &Source, solving: &Solving, keyed: &[(String, bool)]) -> Ex
 
 fn run_with(
     file: &Source,
-    settings: &Settings,
-    solving: &Solving,
+    variant: &Variant,
+    settings: Settings,
     keyed: &[(String, bool)],
 ) -> Result<Outcome, Rejection> {
     let folder = Path::new(&file.name).parent().unwrap_or(Path::new(""));
     let mut request = Request {
-        params: settings.params.clone(),
-        facts: settings.facts.as_ref().map_or(Facts::None, |facts| Facts::Folder(folder.join(facts))),
+        params: variant.params.clone(),
+        facts: variant.facts.as_ref().map_or(Facts::None, |facts| Facts::Folder(folder.join(facts))),
         keyed: keyed.to_vec(),
         ..Request::new(file.clone())
     };
-    if let Some(algorithm) = &settings.algorithm {
+    if let Some(algorithm) = &variant.algorithm {
         request.file = files::algorithm(algorithm, folder)?;
         let options = ProgramOptions::default().for_file(handles_calls(&request.file));
         let model = crate::model::program(&file.name, &file.text, &options)?;
         request.model = Some(model.vocabulary);
     }
     // Answers are compared by their counts.
-    let solving = Solving { list: 0, ..solving.clone() };
-    match &settings.deepen {
-        None => run(&request, &solving, None),
-        Some(deepening) => deepen(&request, deepening, &solving, None, &mut |_| {}),
+    let settings = Settings { list: 0, ..settings };
+    match &variant.deepen {
+        None => run(&request, &settings),
+        Some(deepening) => deepen(&request, deepening, &settings, &mut |_| {}),
     }
 }
 
@@ -107,19 +116,20 @@ fn needs_more(expectation: &Expectation, result: &Result<Outcome, Rejection>) ->
     }
 }
 
-/// Why the expectation is not met, if it is not.
-fn compare(expectation: &Expectation, result: &Result<Outcome, Rejection>) -> Option<String> {
+/// Whether the expectation is met.
+fn compare(expectation: &Expectation, result: &Result<Outcome, Rejection>) -> CaseResult {
     let expected = &expectation.expected;
     let got = match (&expectation.subject, result) {
         (Subject::Error, Err(rejection)) if rejection.is_about(expected) => {
-            return None;
+            return CaseResult::Met;
         }
         (_, Err(rejection)) => describe(rejection),
         (Subject::Error, Ok(_)) => "no mistake".into(),
         (Subject::Verdict, Ok(outcome)) => {
             let conclusion = outcome.conclusion();
             match (conclusion.word(), conclusion.reason()) {
-                (Some(word), _) if word == expected => return None,
+                _ if conclusion.stop().is_some() => return undecided(outcome),
+                (Some(word), _) if word == expected => return CaseResult::Met,
                 (Some(word), Some(why)) => format!("{word} ({why})"),
                 (Some(word), None) => word.into(),
                 (None, _) => "a file without verdicts".into(),
@@ -130,18 +140,26 @@ fn compare(expectation: &Expectation, result: &Result<Outcome, Rejection>) -> Op
             let Some(query) = queries.iter().find(|query| query.name == name) else {
                 let near = nearest(name, queries.iter().map(|query| query.name));
                 let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                return Some(format!("there is no query `{name}`{help}"));
+                return CaseResult::Failed(format!("there is no query `{name}`{help}"));
             };
             match query.word() {
-                Some(word) if word == *expected => return None,
+                Some(word) if word == *expected => return CaseResult::Met,
                 Some(word) => word,
+                None if outcome.conclusion().stop().is_some() => return undecided(outcome),
                 None => {
-                    format!("no answer ({})", outcome.conclusion().reason().unwrap_or("it was not computed"))
+                    format!(
+                        "no answer ({})",
+                        outcome.conclusion().reason().unwrap_or("it was not computed".into())
+                    )
                 }
             }
         }
     };
-    Some(format!("expected {expected}, got {got}"))
+    CaseResult::Failed(format!("expected {expected}, got {got}"))
+}
+
+fn undecided(outcome: &Outcome) -> CaseResult {
+    CaseResult::Undecided(outcome.conclusion().reason().unwrap_or_default())
 }
 
 fn describe(rejection: &Rejection) -> String {

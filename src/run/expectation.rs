@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 
 /// What is set for a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct Variant {
     /// The algorithm that a program is the model of.
     pub algorithm: Option<String>,
     pub params: BTreeMap<String, i64>,
@@ -44,7 +44,7 @@ pub enum Subject {
 /// One expectation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expectation {
-    pub settings: Settings,
+    pub settings: Variant,
     pub subject: Subject,
     /// The expected word: `true`, `3 tuples`, `safe`, `fp::code`
     pub expected: String,
@@ -81,9 +81,9 @@ pub fn expectations_of_program(text: &str) -> Vec<Line> {
 /// Settings, then what `subject` reads: the subject and the expected word.
 fn parse(
     text: &str,
-    subject: impl Fn(&str, &str, &mut Settings) -> Result<(Subject, String), String>,
+    subject: impl Fn(&str, &str, &mut Variant) -> Result<(Subject, String), String>,
 ) -> Result<Expectation, String> {
-    let mut settings = Settings::default();
+    let mut settings = Variant::default();
     let mut rest = text;
     while let Some((name, value)) = rest.split_whitespace().next().and_then(|word| word.split_once('=')) {
         let set = match name {
@@ -116,7 +116,7 @@ fn parse(
     Ok(Expectation { settings, subject, expected })
 }
 
-fn subject(about: &str, expected: &str, _: &mut Settings) -> Result<(Subject, String), String> {
+fn subject(about: &str, expected: &str, _: &mut Variant) -> Result<(Subject, String), String> {
     Ok(match about {
         "verdict" => (Subject::Verdict, verdict(expected)?),
         "error" => (Subject::Error, code(expected)?),
@@ -125,7 +125,7 @@ fn subject(about: &str, expected: &str, _: &mut Settings) -> Result<(Subject, St
 }
 
 /// `ALGORITHM: verdict`, `ALGORITHM: fp::code` or `ALGORITHM.Query: answer`.
-fn algorithm(about: &str, expected: &str, settings: &mut Settings) -> Result<(Subject, String), String> {
+fn algorithm(about: &str, expected: &str, settings: &mut Variant) -> Result<(Subject, String), String> {
     let (name, query) = match about.split_once('.') {
         Some((name, query)) => (name, Some(query)),
         None => (about, None),

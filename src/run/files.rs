@@ -3,6 +3,7 @@
 use crate::bundled;
 use crate::model::{Model, ProgramOptions};
 use calculus::diagnostic::{Diagnostic, Rejection, nearest};
+use calculus::phase;
 use calculus::span::Source;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use std::{fs, str};
 /// The file that a command line means: `-` is the standard input, a file that exists comes before a bundled
 /// algorithm. `commands` are words that the user may have meant as commands.
 pub fn find(name: &str, commands: &[&str]) -> Result<Source, Diagnostic> {
+    let _reading = phase::enter("reading the file");
     if name == "-" {
         let mut bytes = Vec::new();
         let read = io::stdin().lock().read_to_end(&mut bytes).map_err(|error| reason(&error));
@@ -78,6 +80,7 @@ pub fn is_program(name: &str) -> bool {
 
 /// The text of a Boolean program.
 pub fn program_text(path: &str) -> Result<String, Diagnostic> {
+    let _reading = phase::enter("reading the program");
     let unreadable = |why: &str| {
         let near = siblings(Path::new(path), path, &["bp", "nbp"]);
         let near = nearest(path, near.iter().map(String::as_str)).filter(|_| !Path::new(path).exists());

@@ -14,20 +14,20 @@ pub mod sizes;
 pub use outcome::{AboutModel, Conclusion, Laps, Outcome, QueryResult, StepOutcome};
 
 use crate::model::schema::CALL;
-use calculus::bdd::{self, Limits, Reorder};
-use calculus::certify;
-use calculus::check::tree::{System, VerdictKind};
+use calculus::bdd::{self, Stop};
+use calculus::certify::{self, Certificate};
+use calculus::check::tree::{Body, System, VerdictKind};
 use calculus::check::{self, FactsLoader, Options, Program};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::elaborate::{self, core::Core};
-use calculus::solve::{self, Ending, Kept, Progress, Strategy};
+use calculus::phase;
+pub use calculus::solve::Settings;
+use calculus::solve::{self, Answer, Ending, Kept, Statistics};
 use calculus::span::{Source, Sources};
 use calculus::vocabulary::Vocabulary;
 use files::Files;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// What is to be run.
@@ -38,8 +38,12 @@ pub struct Request {
     pub params: BTreeMap<String, i64>,
     pub facts: Facts,
     pub model: Option<Vocabulary>,
+    /// What the model was read from.
+    pub about: Option<AboutModel>,
     /// Sorts to keep as keys, or not.
     pub keyed: Vec<(String, bool)>,
+    /// Make a certificate if the verdict is safe.
+    pub certificate: bool,
     /// The model is only there to check the file: what the file requires of it does not matter.
     pub specimen: bool,
 }
@@ -52,6 +56,8 @@ impl Request {
             params: BTreeMap::new(),
             facts: Facts::None,
             model: None,
+            about: None,
+            certificate: false,
             keyed: Vec::new(),
             specimen: false,
         }
@@ -70,63 +76,6 @@ pub enum Facts {
     Folder(PathBuf),
 }
 
-/// How to solve. Nothing here changes an answer; limits may keep it from being found.
-#[derive(Clone, Debug)]
-pub struct Solving {
-    pub strategy: Strategy,
-    pub early_stop: bool,
-    /// Keep what an edge of a model leaves alone as equalities.
-    pub frames: bool,
-    pub reorder: Reorder,
-    /// Counts from the beginning of the run.
-    pub timeout: Option<Duration>,
-    pub memory: Option<u64>,
-    pub max_nodes: Option<u64>,
-    pub interrupt: Arc<AtomicBool>,
-    /// Count what each clause brings, and measure it.
-    pub clauses: bool,
-    /// Count the tuples and nodes of all relations.
-    pub sizes: bool,
-    /// Sample how the relations grow.
-    pub samples: bool,
-    /// How many tuples of an open query to list.
-    pub list: usize,
-    /// Make a certificate if the verdict is safe.
-    pub certificate: bool,
-}
-
-impl Default for Solving {
-    fn default() -> Self {
-        Solving {
-            strategy: Strategy::SemiNaive,
-            early_stop: true,
-            frames: true,
-            reorder: Reorder::Auto,
-            timeout: None,
-            memory: None,
-            max_nodes: None,
-            interrupt: Arc::default(),
-            clauses: false,
-            sizes: true,
-            samples: false,
-            list: 20,
-            certificate: false,
-        }
-    }
-}
-
-impl Solving {
-    /// The limits of a run that began then.
-    pub fn limits(&self, begin: Instant) -> Limits {
-        Limits {
-            deadline: self.timeout.and_then(|timeout| begin.checked_add(timeout)),
-            memory: self.memory,
-            max_nodes: self.max_nodes,
-            interrupt: self.interrupt.clone(),
-        }
-    }
-}
-
 /// A file without mistakes.
 pub struct Checked {
     pub sources: Sources,
@@ -137,12 +86,14 @@ pub struct Checked {
 
 /// Whether a file has rules for calls. Those of files it uses do not count: they may be about something else.
 pub fn handles_calls(file: &Source) -> bool {
+    let _checking = phase::enter("checking the file");
     let (program, _) = check::load(&file.name, &file.text, &|_, _| Err(String::new()));
     program.files.last().is_some_and(|file| check::mentions_relation(file, CALL.name))
 }
 
 /// Reads the file with all it uses and checks it, for the given parameters, facts and model.
 pub fn check(request: &Request) -> Result<Checked, Rejection> {
+    let _checking = phase::enter("checking the file");
     let files = Files::default();
     files.remember(&request.file.name);
     let loader = |user: &str, path: &str| files.used(user, path);
@@ -185,6 +136,7 @@ fn check_with(
             Err(Rejection { sources, diagnostics: diagnostics.collect() })
         }
         Ok((system, mut warnings)) => {
+            let _elaborating = phase::enter("making rules of the equations");
             let (core, hopeless) = elaborate::elaborate(&system);
             warnings.extend(hopeless);
             Ok(Checked { sources, system, core, warnings })
@@ -193,76 +145,88 @@ fn check_with(
 }
 
 /// Checks and solves.
-pub fn run(
-    request: &Request,
-    solving: &Solving,
-    progress: Option<&mut dyn FnMut(&Progress)>,
-) -> Result<Outcome, Rejection> {
+pub fn run(request: &Request, settings: &Settings) -> Result<Outcome, Rejection> {
     let begin = Instant::now();
     let checked = check(request)?;
     let checking = begin.elapsed();
-    let outcome = solve(request, checked, solving, begin, progress, None);
-    Ok(Outcome { laps: Laps { checking, ..outcome.laps }, ..outcome })
+    let solved = solve(request, checked, settings, None);
+    Ok(solved.outcome(request, settings, Way { begin, checking, ..Way::new() }))
 }
 
-/// Solves a file without mistakes. Limits count from `begin`.
-fn solve(
-    request: &Request,
+/// What solving one file brought.
+struct Solved {
     checked: Checked,
-    solving: &Solving,
+    answer: Answer,
+    certificate: Option<Result<Certificate, Stop>>,
+    certifying: Duration,
+}
+
+/// The way to the last file that was solved.
+struct Way {
     begin: Instant,
-    progress: Option<&mut dyn FnMut(&Progress)>,
-    kept: Option<&mut Kept>,
-) -> Outcome {
-    let Checked { sources, system, core, warnings } = checked;
-    // A closure of its own lives as short as the core does.
-    let mut forward = progress.map(|tell| move |now: &Progress| tell(now));
-    let mut settings = settings(solving, begin);
-    settings.progress = forward.as_mut().map(|tell| tell as &mut dyn FnMut(&Progress));
+    checking: Duration,
+    certifying: Duration,
+    steps: Vec<StepOutcome>,
+    before: Vec<Statistics>,
+}
+
+impl Way {
+    fn new() -> Way {
+        let (checking, certifying) = (Duration::ZERO, Duration::ZERO);
+        Way { begin: Instant::now(), checking, certifying, steps: Vec::new(), before: Vec::new() }
+    }
+}
+
+/// Solves a file without mistakes.
+fn solve(request: &Request, checked: Checked, settings: &Settings, kept: Option<&mut Kept>) -> Solved {
     let mut own = Kept::default();
-    let mut kept = kept.or(solving.certificate.then_some(&mut own));
+    let mut kept = kept.or(request.certificate.then_some(&mut own));
+    let Checked { system, core, .. } = &checked;
     let answer = match &mut kept {
-        None => solve::solve(&system, &core, &mut settings),
-        Some(kept) => solve::solve_on(&system, &core, &mut settings, kept),
+        None => solve::solve(system, core, settings),
+        Some(kept) => solve::solve_on(system, core, settings, kept),
     };
     let solved = Instant::now();
     let certificate = match (&answer.ending, kept) {
-        (Ending::Verdict { number, kind: VerdictKind::Safe, .. }, Some(kept)) if solving.certificate => {
-            let settings = bdd::Settings { reorder: solving.reorder, limits: solving.limits(begin) };
-            Some(certify::prove(&system, *number, kept.solutions(), settings))
+        (Ending::Verdict { number, kind: VerdictKind::Safe, .. }, Some(kept)) if request.certificate => {
+            let _certifying = phase::enter_polling("making the certificate");
+            let settings = bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() };
+            Some(certify::prove(system, *number, kept.solutions(), settings))
         }
         _ => None,
     };
-    let laps = Laps { certifying: solved.elapsed(), ..Laps::default() };
-    Outcome {
-        file: request.file.name.clone(),
-        model: None,
-        sources,
-        system,
-        warnings,
-        answer,
-        certificate,
-        steps: Vec::new(),
-        before: Vec::new(),
-        laps,
-        timeout: solving.timeout,
-        counted: solving.clauses,
-        time: begin.elapsed(),
+    Solved { checked, answer, certificate, certifying: solved.elapsed() }
+}
+
+impl Solved {
+    fn outcome(self, request: &Request, settings: &Settings, way: Way) -> Outcome {
+        let Solved { checked, answer, certificate, certifying } = self;
+        let Checked { sources, system, mut warnings, .. } = checked;
+        warnings.extend(unused_model(&system, request));
+        let reading = request.about.as_ref().map_or(Duration::ZERO, |model| model.reading);
+        Outcome {
+            file: request.file.name.clone(),
+            model: request.about.clone(),
+            sources,
+            system,
+            warnings,
+            answer,
+            certificate,
+            steps: way.steps,
+            before: way.before,
+            laps: Laps { reading, checking: way.checking, certifying: way.certifying + certifying },
+            counted: settings.clauses,
+            time: way.begin.elapsed(),
+        }
     }
 }
 
-/// The solver's settings. Limits count from `begin`.
-pub fn settings<'a>(solving: &Solving, begin: Instant) -> solve::Settings<'a> {
-    solve::Settings {
-        strategy: solving.strategy,
-        early_stop: solving.early_stop,
-        frames: solving.frames,
-        reorder: solving.reorder,
-        limits: solving.limits(begin),
-        clauses: solving.clauses,
-        sizes: solving.sizes,
-        samples: solving.samples,
-        list: solving.list,
-        progress: None,
-    }
+/// An answer about nothing is worth a word.
+fn unused_model(system: &System, request: &Request) -> Option<Diagnostic> {
+    let model = request.about.as_ref()?;
+    let used = system.relations.iter().any(|relation| matches!(relation.body, Body::Model(_)));
+    let title = format!("the answers are not about `{}`: the file does not use it", model.name);
+    let warning =
+        Diagnostic::warning("fp::unused_model", title).help("`use program;` makes its relations known");
+    (!used).then_some(warning)
 }

@@ -27,8 +27,6 @@ pub struct Outcome {
     /// What the steps before the last one took.
     pub before: Vec<Statistics>,
     pub laps: Laps,
-    /// The limit that was set.
-    pub timeout: Option<Duration>,
     /// What each clause brought was counted.
     pub counted: bool,
     /// From reading the file to the last answer.
@@ -43,8 +41,6 @@ pub struct Laps {
     /// Reading and checking the file and its facts, and making rules of it.
     pub checking: Duration,
     pub certifying: Duration,
-    /// Finding traces and explanations.
-    pub explaining: Duration,
 }
 
 /// One step of deepening a parameter.
@@ -59,11 +55,13 @@ pub struct StepOutcome {
 }
 
 /// The model of a run, as far as reports speak of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct AboutModel {
     pub name: String,
     pub sources: Sources,
     pub warnings: Vec<Diagnostic>,
+    /// How long it took to read it and to make its relations.
+    pub reading: Duration,
 }
 
 /// How a run ended.
@@ -71,8 +69,8 @@ pub struct AboutModel {
 pub enum Conclusion {
     /// A verdict of the file, with the file's message.
     Verdict(VerdictKind, Option<String>),
-    /// A limit was reached: the reason.
-    Stopped(String),
+    /// A limit was reached.
+    Stopped(Stop),
     /// The file has verdicts, and none holds.
     NoneHolds,
     /// The file has no verdicts.
@@ -91,6 +89,26 @@ pub struct QueryResult<'a> {
 }
 
 impl Conclusion {
+    /// How an answer ends.
+    pub fn of(system: &System, answer: &Answer) -> Conclusion {
+        match &answer.ending {
+            Ending::Verdict { number, kind, .. } => {
+                Conclusion::Verdict(*kind, system.verdicts[*number].message.clone())
+            }
+            Ending::NoVerdictHolds => Conclusion::NoneHolds,
+            Ending::NoVerdicts => Conclusion::NoVerdicts,
+            Ending::Stopped(stop) => Conclusion::Stopped(stop.clone()),
+        }
+    }
+
+    /// The limit that was reached.
+    pub fn stop(&self) -> Option<&Stop> {
+        match self {
+            Conclusion::Stopped(stop) => Some(stop),
+            _ => None,
+        }
+    }
+
     /// The verdict in a word, as files and expectations spell it.
     pub fn word(&self) -> Option<&'static str> {
         match self {
@@ -109,11 +127,16 @@ impl Conclusion {
         }
     }
 
+    /// The file's message, or why there is none.
+    pub fn why(&self) -> Option<String> {
+        self.message().map(String::from).or(self.reason())
+    }
+
     /// Why there is no verdict of the file.
-    pub fn reason(&self) -> Option<&str> {
+    pub fn reason(&self) -> Option<String> {
         match self {
-            Conclusion::Stopped(reason) => Some(reason),
-            Conclusion::NoneHolds => Some("no condition of a verdict holds"),
+            Conclusion::Stopped(stop) => Some(stop.to_string()),
+            Conclusion::NoneHolds => Some("no condition of a verdict holds".into()),
             _ => None,
         }
     }
@@ -130,21 +153,7 @@ pub fn word(kind: VerdictKind) -> &'static str {
 
 impl Outcome {
     pub fn conclusion(&self) -> Conclusion {
-        match &self.answer.ending {
-            Ending::Verdict { number, kind, .. } => {
-                Conclusion::Verdict(*kind, self.system.verdicts[*number].message.clone())
-            }
-            Ending::NoVerdictHolds => Conclusion::NoneHolds,
-            Ending::NoVerdicts => Conclusion::NoVerdicts,
-            Ending::Stopped(stop) => Conclusion::Stopped(self.reason(*stop)),
-        }
-    }
-
-    fn reason(&self, stop: Stop) -> String {
-        match (stop, self.timeout) {
-            (Stop::Timeout, Some(timeout)) => format!("time limit of {} s reached", timeout.as_secs_f64()),
-            _ => stop.to_string(),
-        }
+        Conclusion::of(&self.system, &self.answer)
     }
 
     /// The queries in the order of the file.

@@ -4,7 +4,7 @@ use super::front_end::options;
 use super::manifest::{Row, programs};
 use fpsolve::explain::{self, Traced};
 use fpsolve::model::{ProgramOptions, program};
-use fpsolve::run::{Request, Solving, files, handles_calls, run};
+use fpsolve::run::{Request, Settings, files, handles_calls, run};
 
 /// The verdict of an algorithm, in a word, with a run that replays if it is unsafe; the rejection's first code if there is none.
 fn verdict(algorithm: &str, params: &[(&str, i64)], row: &Row, copies: Option<u32>) -> String {
@@ -21,8 +21,8 @@ fn verdict(algorithm: &str, params: &[(&str, i64)], row: &Row, copies: Option<u3
         model: Some(model.vocabulary.clone()),
         ..Request::new(file)
     };
-    let solving = Solving { list: 0, ..Solving::default() };
-    match run(&request, &solving, None) {
+    let solving = Settings { list: 0, ..Settings::default() };
+    match run(&request, &solving) {
         Ok(outcome) => {
             let traced = explain::trace(&request, &solving, &model, &outcome).expect("it was checked before");
             assert!(

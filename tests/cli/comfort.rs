@@ -100,7 +100,10 @@ fn sarif_of_other_ends_has_no_results() {
     assert_eq!((code, log["runs"][0]["results"].as_array().unwrap().len()), (0, 0));
     let (code, log) = sarif("tests/fixtures/permutations.fp --reorder off --max-nodes 50000");
     let told = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
-    assert_eq!((code, told), (3, &"unknown: limit of 50000 live nodes reached".into()));
+    assert_eq!(
+        (code, told),
+        (3, &"unknown: limit of 50000 live nodes reached while solving Permutation".into())
+    );
     let (code, log) = sarif("tests/fixtures/mistakes.fp");
     let invocation = &log["runs"][0]["invocations"][0];
     assert_eq!((code, &invocation["executionSuccessful"]), (2, &false.into()));

@@ -12,6 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 fn expect_unknown(output: &Output, reason: &str) {
     let text = stdout(output);
     assert_eq!(exit(output), 3, "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let reason = format!("{reason} while solving Permutation");
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some(format!("verdict: unknown ({reason})").as_str()));
     assert_eq!(lines.nth(1), Some(format!("Permutation: not computed ({reason})").as_str()));
@@ -56,7 +57,9 @@ fn the_nodes_are_limited() {
 fn listing_is_limited_too() {
     let output = run("games.fp --all --timeout 1s");
     assert_eq!(exit(&output), 3);
-    assert!(stdout(&output).starts_with("verdict: unknown (time limit of 1 s reached)\n"));
+    assert!(
+        stdout(&output).starts_with("verdict: unknown (time limit of 1 s reached while listing tuples)\n")
+    );
 }
 
 #[test]
@@ -64,7 +67,11 @@ fn a_limit_is_told_in_json() {
     let output = run("permutations.fp --reorder off --max-nodes 50000 --format json");
     let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((exit(&output), &object["verdict"]), (3, &"unknown".into()));
-    assert_eq!(object["reason"], "limit of 50000 live nodes reached");
+    assert_eq!(object["reason"], "limit of 50000 live nodes reached while solving Permutation");
+    let stop = serde_json::json!({
+        "reason": "nodes", "limit": 50000, "phase": "solving", "relation": "Permutation",
+    });
+    assert_eq!(object["stop"], stop);
     assert_eq!(object["queries"][0]["count"], serde_json::Value::Null);
     assert_eq!(object["relations"][0]["complete"], false);
 }

@@ -1,9 +1,11 @@
 //! Profiles and pages: shares add up, equal runs give equal reports, and a browser can step through a page.
 
 use serde_json::Value;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::rc::Rc;
 
 fn fpsolve(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fpsolve"));
@@ -263,12 +265,16 @@ fn every_stage_of_bundled_algorithms_can_be_shown() {
 fn a_run_tells_the_clauses_it_evaluates() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/calculus/reachability_game.fp");
     let file = fpsolve::run::files::find(path.to_str().expect("a path in UTF-8"), &[]).expect("it is there");
-    let mut told = BTreeSet::new();
-    let mut tell = |now: &calculus::solve::Progress| {
-        told.insert((now.relation.to_string(), now.clause.as_ref().map(|clause| clause.to_string())));
+    let told = Rc::new(RefCell::new(BTreeSet::new()));
+    let all = told.clone();
+    let tell = move |now: &calculus::solve::Progress| {
+        all.borrow_mut()
+            .insert((now.relation.to_string(), now.clause.as_ref().map(|clause| clause.to_string())));
     };
     let request = fpsolve::run::Request::new(file);
-    fpsolve::run::run(&request, &fpsolve::run::Solving::default(), Some(&mut tell)).expect("a run");
+    let settings = fpsolve::run::Settings { progress: Some(Rc::new(tell)), ..Default::default() };
+    fpsolve::run::run(&request, &settings).expect("a run");
+    let told = told.borrow();
     for clause in ["goal", "eve", "adam"] {
         assert!(told.contains(&("Win".into(), Some(clause.into()))), "{clause}: {told:?}");
     }

@@ -12,7 +12,7 @@ use fpsolve::model::interpret::{Creation, Limits, Machine, Verdict};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
 use fpsolve::model::{ProgramOptions, program};
-use fpsolve::run::{Outcome, Request, Solving, files, run as run_request};
+use fpsolve::run::{Outcome, Request, Settings, files, run as run_request};
 
 /// Choices that must not change an answer.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ pub fn run_file(
     treatment: &Treatment,
 ) -> Result<Outcome, Rejection> {
     let (request, solving) = request(file, params, text, treatment)?;
-    run_request(&request, &solving, None)
+    run_request(&request, &solving)
 }
 
 /// What is to be run, and how.
@@ -94,7 +94,7 @@ pub fn request(
     params: &[(&str, i64)],
     text: &str,
     treatment: &Treatment,
-) -> Result<(Request, Solving), Rejection> {
+) -> Result<(Request, Settings), Rejection> {
     let options = ProgramOptions {
         inline: treatment.inline,
         simplify: treatment.simplify,
@@ -107,13 +107,13 @@ pub fn request(
         keyed: if treatment.symbolic { vec![("Pc".to_string(), false)] } else { Vec::new() },
         ..Request::new(file)
     };
-    let solving = Solving {
+    let solving = Settings {
         strategy: if treatment.naive { Strategy::Naive } else { Strategy::SemiNaive },
         reorder: if treatment.reorder { Reorder::Always } else { Reorder::Off },
         frames: treatment.frames,
         early_stop: treatment.early_stop,
         list: usize::MAX,
-        ..Solving::default()
+        ..Settings::default()
     };
     Ok((request, solving))
 }

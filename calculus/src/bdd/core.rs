@@ -8,7 +8,7 @@ use super::ffi::{self, DdManager, DdNode};
 use super::limits::{Limits, MEMORY_INTERVAL, Stop, resident_bytes};
 use super::order::Ordering;
 use super::{Bdd, Var};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::NonNull;
 use std::rc::Rc;
@@ -28,7 +28,7 @@ pub(super) struct Core {
     pub(super) ordering: Ordering,
     /// Why the running operation is being given up. Once set it stays until the operation has returned, since
     /// CUDD asks again on its way out and has to get the same answer.
-    stop: Cell<Option<Stop>>,
+    stop: RefCell<Option<Stop>>,
     /// Whether limits are disregarded: while variables are created, CUDD cannot be stopped safely.
     heedless: Cell<bool>,
     operations: Cell<u32>,
@@ -56,7 +56,7 @@ impl Core {
             dd,
             limits,
             ordering,
-            stop: Cell::new(None),
+            stop: RefCell::default(),
             heedless: Cell::new(false),
             operations: Cell::new(0),
             peak: Cell::new(0),
@@ -165,7 +165,7 @@ impl Core {
 
     /// Every operation starts here.
     pub(super) fn enter(&self) -> Result<(), Stop> {
-        self.stop.set(None);
+        self.stop.replace(None);
         self.memory.exhausted.set(false);
         let count = self.operations.get().wrapping_add(1);
         self.operations.set(count);
@@ -193,7 +193,7 @@ impl Core {
 
     /// Ends an operation that CUDD reports to have succeeded.
     pub(super) fn finish(&self) -> Result<(), Stop> {
-        if self.stop.get().is_some() { Err(self.failure()) } else { Ok(()) }
+        if self.stop.borrow().is_some() { Err(self.failure()) } else { Ok(()) }
     }
 
     /// Ends an operation that CUDD gave up; makes the manager ready for others and tells the reason.
@@ -243,10 +243,10 @@ unsafe extern "C" fn asked_to_stop(argument: *const c_void) -> c_int {
     if core.heedless.get() {
         return 0;
     }
-    if core.stop.get().is_none() {
-        core.stop.set(core.check().err());
-    }
-    c_int::from(core.stop.get().is_some())
+    let stop = core.stop.take().or_else(|| core.check().err());
+    let stopped = stop.is_some();
+    core.stop.replace(stop);
+    c_int::from(stopped)
 }
 
 extern "C" fn before_collection(dd: *mut DdManager, _: *const c_char, _: *mut c_void) -> c_int {

@@ -3,16 +3,19 @@
 //! CUDD asks a termination callback now and then: every few thousand steps of an operation, whenever it needs
 //! another block of nodes, and between the variables of a reordering. The answer is worked out here.
 
+use crate::phase::{self, Phase};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The limits of one manager. The default has none.
-#[derive(Clone, Default, Debug)]
+/// The limits of a run. The default has none.
+#[derive(Clone, Debug)]
 pub struct Limits {
-    /// When to give up.
-    pub deadline: Option<Instant>,
+    /// When the run began.
+    pub begin: Instant,
+    /// How long it may take from then on.
+    pub timeout: Option<Duration>,
     /// Bytes the whole process may have resident (where that can be read; else what CUDD itself has in use).
     pub memory: Option<u64>,
     /// Nodes that may be alive; dead ones that garbage collection has not yet taken do not count.
@@ -21,11 +24,23 @@ pub struct Limits {
     pub interrupt: Arc<AtomicBool>,
 }
 
-/// Why an operation was given up.
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            begin: Instant::now(),
+            timeout: None,
+            memory: None,
+            max_nodes: None,
+            interrupt: Arc::default(),
+        }
+    }
+}
+
+/// Why work was given up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
-    /// The deadline has passed.
-    Timeout,
+pub enum Reason {
+    /// The time is over; without a limit: someone else's patience is.
+    Time { limit: Option<Duration> },
     /// The memory limit is reached; without a limit: the system has no more memory to give.
     Memory { limit: Option<u64> },
     /// More nodes are alive than allowed.
@@ -34,18 +49,69 @@ pub enum Stop {
     Interrupted,
 }
 
-impl fmt::Display for Stop {
+impl Reason {
+    /// In one word, for programs: `time`, `memory`, `nodes`, `interrupt`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Reason::Time { .. } => "time",
+            Reason::Memory { .. } => "memory",
+            Reason::Nodes { .. } => "nodes",
+            Reason::Interrupted => "interrupt",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MIB: u64 = 1 << 20;
         match self {
-            Stop::Timeout => f.write_str("out of time"),
-            Stop::Memory { limit: None } => f.write_str("out of memory"),
-            Stop::Memory { limit: Some(bytes) } if bytes % MIB == 0 => {
+            Reason::Time { limit: None } => f.write_str("out of time"),
+            Reason::Time { limit: Some(time) } => {
+                write!(f, "time limit of {} s reached", time.as_secs_f64())
+            }
+            Reason::Memory { limit: None } => f.write_str("out of memory"),
+            Reason::Memory { limit: Some(bytes) } if bytes % MIB == 0 => {
                 write!(f, "memory limit of {} MiB reached", bytes / MIB)
             }
-            Stop::Memory { limit: Some(bytes) } => write!(f, "memory limit of {bytes} bytes reached"),
-            Stop::Nodes { limit } => write!(f, "limit of {limit} live nodes reached"),
-            Stop::Interrupted => f.write_str("interrupted"),
+            Reason::Memory { limit: Some(bytes) } => write!(f, "memory limit of {bytes} bytes reached"),
+            Reason::Nodes { limit } => write!(f, "limit of {limit} live nodes reached"),
+            Reason::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+/// That work was given up: why, and what was being done.
+// In a box, since every operation on diagrams may return one and hardly any does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stop(Box<(Reason, Phase)>);
+
+impl Stop {
+    /// A stop in the phase of this thread.
+    pub fn here(reason: Reason) -> Stop {
+        Stop::new(reason, phase::now())
+    }
+
+    /// A stop in a phase.
+    pub fn new(reason: Reason, phase: Phase) -> Stop {
+        Stop(Box::new((reason, phase)))
+    }
+
+    /// Why the work was given up.
+    pub fn reason(&self) -> Reason {
+        self.0.0
+    }
+
+    /// What was being done.
+    pub fn phase(&self) -> &Phase {
+        &self.0.1
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.phase().doing {
+            "" => self.reason().fmt(f),
+            _ => write!(f, "{} while {}", self.reason(), self.phase()),
         }
     }
 }
@@ -53,26 +119,39 @@ impl fmt::Display for Stop {
 impl std::error::Error for Stop {}
 
 impl Limits {
-    /// The limits that need no look at the diagrams.
-    pub(super) fn check_outside(&self) -> Result<(), Stop> {
+    /// The same limits for a run that begins now.
+    pub fn from_now(&self) -> Limits {
+        Limits { begin: Instant::now(), ..self.clone() }
+    }
+
+    /// The limits that need no look at the diagrams nor at the memory.
+    pub fn passed(&self) -> Option<Reason> {
         if self.interrupt.load(Ordering::Relaxed) {
-            Err(Stop::Interrupted)
-        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            Err(Stop::Timeout)
-        } else {
-            Ok(())
+            return Some(Reason::Interrupted);
         }
+        let limit = self.timeout.filter(|limit| self.begin.elapsed() >= *limit)?;
+        Some(Reason::Time { limit: Some(limit) })
+    }
+
+    /// All limits but that on nodes; reads how much memory the process has.
+    pub fn passed_with_memory(&self) -> Option<Reason> {
+        let large = || self.memory.filter(|limit| resident_bytes().is_some_and(|bytes| bytes > *limit));
+        self.passed().or_else(|| large().map(|limit| Reason::Memory { limit: Some(limit) }))
+    }
+
+    pub(super) fn check_outside(&self) -> Result<(), Stop> {
+        self.passed().map_or(Ok(()), |reason| Err(Stop::here(reason)))
     }
 
     pub(super) fn check_nodes(&self, live: u64) -> Result<(), Stop> {
         match self.max_nodes {
-            Some(limit) if live > limit => Err(Stop::Nodes { limit }),
+            Some(limit) if live > limit => Err(Stop::here(Reason::Nodes { limit })),
             _ => Ok(()),
         }
     }
 
     pub(super) fn out_of_memory(&self) -> Stop {
-        Stop::Memory { limit: self.memory }
+        Stop::here(Reason::Memory { limit: self.memory })
     }
 }
 
@@ -81,7 +160,7 @@ impl Limits {
 pub(super) const MEMORY_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Bytes of this process in main memory, where the system tells.
-pub(super) fn resident_bytes() -> Option<u64> {
+pub fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_ascii_whitespace().nth(1)?.parse().ok()?;
     Some(pages * super::ffi::page_size())

@@ -37,7 +37,7 @@ pub use assignments::Assignments;
 pub use count::count_all;
 pub use cube::{Cube, Renaming};
 pub use handle::Bdd;
-pub use limits::{Limits, Stop};
+pub use limits::{Limits, Reason, Stop, resident_bytes};
 pub use manager::{Manager, Settings, Stats};
 pub use order::Reorder;
 pub use stored::Stored;

@@ -15,6 +15,7 @@
 use super::core::Core;
 use super::ffi::{self, DdManager, DdNode};
 use super::{Manager, Stop, Var};
+use crate::phase::{self, Entered};
 use ffi::Cudd_ReorderingType::CUDD_REORDER_GROUP_SIFT;
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -58,7 +59,8 @@ const MOST_SWAPS: u64 = 2_000_000;
 pub(super) struct Ordering {
     policy: Reorder,
     groups: RefCell<Groups>,
-    reordering: Cell<bool>,
+    /// The phase of the reordering that is going on.
+    reordering: RefCell<Option<Entered>>,
     live_before: Cell<u64>,
     /// What reorderings may have cost so far.
     spent: Cell<u64>,
@@ -83,7 +85,7 @@ impl Ordering {
         Ordering {
             policy,
             groups: RefCell::default(),
-            reordering: Cell::new(false),
+            reordering: RefCell::default(),
             live_before: Cell::new(0),
             spent: Cell::new(0),
             work_before: Cell::new(0),
@@ -94,7 +96,7 @@ impl Ordering {
     }
 
     pub(super) fn is_reordering(&self) -> bool {
-        self.reordering.get()
+        self.reordering.borrow().is_some()
     }
 }
 
@@ -257,7 +259,7 @@ impl Core {
 
     /// Undoes `plant_groups` and `glue_blocks`.
     fn fell_groups(&self) {
-        self.ordering.reordering.set(false);
+        self.ordering.reordering.take();
         // SAFETY: the manager is valid.
         unsafe { ffi::Cudd_FreeTree(self.dd()) };
         let glue = self.ordering.glue.replace(ptr::null_mut());
@@ -290,7 +292,7 @@ impl Core {
 extern "C" fn before_reordering(dd: *mut DdManager, _: *const c_char, _: *mut c_void) -> c_int {
     // SAFETY: only called by the manager of a living core.
     let core = unsafe { Core::of(dd) };
-    core.ordering.reordering.set(true);
+    core.ordering.reordering.replace(Some(phase::enter_part("reordering the BDD variables", true)));
     core.bound_reordering();
     c_int::from(core.plant_groups() && core.glue_blocks())
 }

@@ -7,6 +7,7 @@ use super::{evaluate, tuples};
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
 use crate::elaborate::core::{Arg, Atom, Constraint, Core, CoreBody, Rule};
+use crate::phase;
 use crate::relation::Key;
 use crate::sort::Value;
 use crate::space::{Place, code, decode, value_of};
@@ -90,7 +91,8 @@ pub enum Explanation {
 }
 
 /// Explains a tuple of a system: solves what it rests on, in layers, and reads its derivation of least height.
-pub fn explain<'a>(core: &'a Core, settings: &'a mut Settings<'a>, goal: &Goal) -> Explanation {
+pub fn explain<'a>(core: &'a Core, settings: &'a Settings, goal: &Goal) -> Explanation {
+    let _explaining = phase::enter_polling(phase::EXPLAINING);
     let mut ready = match Solver::new(core, settings) {
         Ok(ready) => ready,
         Err(stop) => return Explanation::Stopped(stop),

@@ -13,6 +13,7 @@ use crate::bdd::{Bdd, Limits, Manager, Reorder, Stop};
 use crate::check::tree::{RelId, System, VerdictKind};
 use crate::elaborate::core::{Core, CoreBody, Rule, RuleKind};
 use crate::graph::components;
+use crate::phase;
 use crate::plan::{Lanes, Placement, place};
 use crate::relation::{Key, Relation};
 use crate::space::{Space, rows};
@@ -21,6 +22,7 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -32,7 +34,8 @@ pub enum Strategy {
 }
 
 /// How to solve. None of it changes an answer; limits may keep it from being found.
-pub struct Settings<'a> {
+#[derive(Clone)]
+pub struct Settings {
     pub strategy: Strategy,
     pub early_stop: bool,
     /// Keep what an edge of a model leaves alone as equalities, not in BDDs.
@@ -47,10 +50,11 @@ pub struct Settings<'a> {
     pub samples: bool,
     /// How many tuples of an open query to list.
     pub list: usize,
-    pub progress: Option<&'a mut dyn FnMut(&Progress)>,
+    /// Is told what is being done.
+    pub progress: Option<Rc<dyn Fn(&Progress)>>,
 }
 
-impl Default for Settings<'_> {
+impl Default for Settings {
     fn default() -> Self {
         Settings {
             strategy: Strategy::SemiNaive,
@@ -61,7 +65,7 @@ impl Default for Settings<'_> {
             clauses: false,
             sizes: true,
             samples: false,
-            list: usize::MAX,
+            list: 20,
             progress: None,
         }
     }
@@ -147,7 +151,7 @@ type ReadyKey = (usize, usize, Option<usize>, Option<Vec<usize>>);
 
 pub(super) struct Solver<'a> {
     pub core: &'a Core,
-    pub settings: &'a mut Settings<'a>,
+    pub settings: &'a Settings,
     pub placement: Placement,
     pub space: Space,
     pub relations: Vec<Relation>,
@@ -166,24 +170,19 @@ pub(super) struct Solver<'a> {
 }
 
 /// Solves a system: decides its verdicts in order, and answers its queries.
-pub fn solve<'a>(system: &System, core: &'a Core, settings: &'a mut Settings<'a>) -> Answer {
+pub fn solve<'a>(system: &System, core: &'a Core, settings: &'a Settings) -> Answer {
     solve_with(system, core, settings, None)
 }
 
 /// Solves a system after others that share definitions with it: what those solved is not solved again.
-pub fn solve_on<'a>(
-    system: &System,
-    core: &'a Core,
-    settings: &'a mut Settings<'a>,
-    kept: &mut Kept,
-) -> Answer {
+pub fn solve_on<'a>(system: &System, core: &'a Core, settings: &'a Settings, kept: &mut Kept) -> Answer {
     solve_with(system, core, settings, Some(kept))
 }
 
 fn solve_with<'a>(
     system: &System,
     core: &'a Core,
-    settings: &'a mut Settings<'a>,
+    settings: &'a Settings,
     mut kept: Option<&mut Kept>,
 ) -> Answer {
     let begin = Instant::now();
@@ -201,11 +200,14 @@ fn solve_with<'a>(
     let ran = Instant::now();
     // What is evaluated for the queries only now counts for their clauses.
     let evaluated = solver.evaluation_time();
+    let listing = phase::enter_polling("listing tuples");
     let (ending, queries) = solver.answer_queries(system, ending);
+    drop(listing);
     let counted = Instant::now();
     let evaluated = solver.evaluation_time() - evaluated;
     solver.phases.listing += (counted - ran).saturating_sub(evaluated);
     let time = begin.elapsed();
+    let _counting = phase::enter_polling("counting tuples");
     let mut statistics = solver.collect_statistics(system, time);
     statistics.phases.counting += counted.elapsed();
     statistics.time = begin.elapsed();
@@ -245,11 +247,9 @@ pub(super) fn dependencies(core: &Core, at: usize) -> Vec<usize> {
 
 impl<'a> Solver<'a> {
     /// A solver before it has solved anything, and the components in order.
-    pub fn new(
-        core: &'a Core,
-        settings: &'a mut Settings<'a>,
-    ) -> Result<(Solver<'a>, Vec<Vec<usize>>), Stop> {
+    pub fn new(core: &'a Core, settings: &'a Settings) -> Result<(Solver<'a>, Vec<Vec<usize>>), Stop> {
         let begin = Instant::now();
+        let _planning = phase::enter_polling("planning");
         let lanes = Lanes::new(core);
         let parts = components(core.relations.len(), |at| dependencies(core, at));
         let placement = place(core, &lanes, &parts);
@@ -326,6 +326,8 @@ impl<'a> Solver<'a> {
                 continue;
             }
             self.component = number + 1;
+            let first = part.iter().find(|&&at| needed[at]).unwrap_or(&part[0]);
+            let _solving = phase::enter_solving(&self.core.relations[*first].title);
             let watch = match watch {
                 Some(goal) if self.is_semi_naive(part) => Watch::new(self.core, &self.solved, part, goal),
                 _ => Watch::default(),
@@ -504,7 +506,7 @@ impl<'a> Solver<'a> {
     }
 
     fn tell(&mut self) {
-        if let (Some(tell), Some(telling)) = (&mut self.settings.progress, &self.telling) {
+        if let (Some(tell), Some(telling)) = (&self.settings.progress, &self.telling) {
             tell(&telling.now);
         }
     }

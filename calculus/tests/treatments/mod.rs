@@ -124,6 +124,7 @@ pub fn compare(
         strategy: treatment.strategy,
         early_stop: treatment.early_stop,
         reorder: treatment.reorder,
+        list: usize::MAX,
         ..Settings::default()
     };
     let answer = solve::solve(&system, &core, &mut settings);

@@ -21,6 +21,7 @@ pub use options::Options;
 pub use resolve::program::*;
 
 use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::phase;
 use calculus::span::{FileId, Sources};
 
 /// A program without mistakes, and what is odd about it.
@@ -37,8 +38,11 @@ pub fn load(name: &str, text: &str, options: &Options) -> Result<Loaded, Rejecti
     let mut sources = Sources::default();
     let file = sources.add(name, text);
     let source = sources.get(file).clone();
-    let read = parse::parse(file, text).and_then(|tree| resolve::resolve(source, tree, options));
-    match read {
+    let parsing = phase::enter("parsing the program");
+    let tree = parse::parse(file, text);
+    drop(parsing);
+    let _resolving = phase::enter("resolving the names of the program");
+    match tree.and_then(|tree| resolve::resolve(source, tree, options)) {
         Ok((program, warnings)) => Ok(Loaded { program, sources, warnings }),
         Err(diagnostics) => Err(Rejection { sources, diagnostics }),
     }

@@ -5,7 +5,7 @@
 
 use super::{bytes, components, duration, profile};
 use crate::explain::{Traced, trace::Trace};
-use crate::run::{Outcome, Solving};
+use crate::run::{Outcome, Settings};
 use calculus::bdd::Reorder;
 use calculus::solve::{RelationStats, Strategy};
 use calculus::sort::Value;
@@ -13,6 +13,7 @@ use calculus::span::Source;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
@@ -21,7 +22,9 @@ const SCRIPT: &str = include_str!("script.js");
 /// What a page is made of.
 pub struct Report<'a> {
     pub outcome: &'a Outcome,
-    pub solving: &'a Solving,
+    pub settings: &'a Settings,
+    /// What it took to find the trace and explanations.
+    pub explaining: Duration,
     pub traced: Option<&'a Traced>,
     /// The variables that each thread has of its own.
     pub own: &'a [String],
@@ -32,7 +35,7 @@ pub fn page(report: &Report) -> String {
     let outcome = report.outcome;
     let conclusion = outcome.conclusion();
     let verdict = conclusion.word().unwrap_or("solved");
-    let why = conclusion.message().or(conclusion.reason()).unwrap_or_default();
+    let why = conclusion.why().unwrap_or_default();
     let subject = match &outcome.model {
         Some(model) => format!("{} on {}", outcome.file, model.name),
         None => outcome.file.clone(),
@@ -50,7 +53,7 @@ pub fn page(report: &Report) -> String {
             "verdict" => out.push_str(&escaped(verdict)),
             // A long path may go on in a new line behind a slash.
             "subject" => out.push_str(&escaped(&subject).replace('/', "/<wbr>")),
-            "why" => out.push_str(&escaped(why)),
+            "why" => out.push_str(&escaped(&why)),
             "style" => out.push_str(STYLE),
             "script" => out.push_str(SCRIPT),
             "data" => out.push_str(&data),
@@ -82,7 +85,7 @@ fn data(report: &Report) -> Json {
         "no_trace": no_trace(report.traced),
         "program": program,
         "relations": relations.into_values().map(relation).collect::<Vec<_>>(),
-        "profile": profile::json(&profile::profile(outcome), &outcome.sources),
+        "profile": profile::json(&profile::profile(outcome, report.explaining), &outcome.sources),
         "components": components::json(&components::components(&outcome.system)),
         "files": files.collect::<Vec<_>>(),
     })
@@ -141,7 +144,7 @@ fn queries(outcome: &Outcome) -> Json {
 
 /// What was asked for, and what it took, in pairs of words.
 fn settings(report: &Report) -> Json {
-    let Report { outcome, solving, .. } = report;
+    let Report { outcome, settings, .. } = report;
     let mut out = vec![json!(["fpsolve", env!("CARGO_PKG_VERSION")]), json!(["file", outcome.file])];
     out.extend(outcome.model.as_ref().map(|model| json!(["program", model.name])));
     out.extend(outcome.system.params.iter().map(|(name, value)| json!([name, value.to_string()])));
@@ -150,22 +153,22 @@ fn settings(report: &Report) -> Json {
         out.push(json!([format!("step {}={}", step.param, step.value), word]));
     }
     let yes = |yes: bool| if yes { "yes" } else { "no" };
-    let strategy = match solving.strategy {
+    let strategy = match settings.strategy {
         Strategy::SemiNaive => "semi-naive",
         Strategy::Naive => "naive",
     };
-    let reorder = match solving.reorder {
+    let reorder = match settings.reorder {
         Reorder::Auto => "auto",
         Reorder::Off => "off",
         Reorder::Always => "always",
     };
     out.push(json!(["strategy", strategy]));
-    out.push(json!(["stop when the verdict is clear", yes(solving.early_stop)]));
-    out.push(json!(["frames as equalities", yes(solving.frames)]));
+    out.push(json!(["stop when the verdict is clear", yes(settings.early_stop)]));
+    out.push(json!(["frames as equalities", yes(settings.frames)]));
     out.push(json!(["reordering of BDD variables", reorder]));
-    out.extend(solving.timeout.map(|limit| json!(["time limit", duration(limit)])));
-    out.extend(solving.memory.map(|limit| json!(["memory limit", bytes(limit)])));
-    out.extend(solving.max_nodes.map(|limit| json!(["limit of BDD nodes", limit.to_string()])));
+    out.extend(settings.limits.timeout.map(|limit| json!(["time limit", duration(limit)])));
+    out.extend(settings.limits.memory.map(|limit| json!(["memory limit", bytes(limit)])));
+    out.extend(settings.limits.max_nodes.map(|limit| json!(["limit of BDD nodes", limit.to_string()])));
     if let Some(bdd) = &outcome.answer.statistics.bdd {
         out.push(json!(["BDD variables", bdd.variables.to_string()]));
         out.push(json!(["BDD nodes at the peak", bdd.peak_nodes.to_string()]));
