@@ -30,10 +30,12 @@ pub struct Ended {
     pub measured: Measured,
 }
 
-/// Runs the command, which prints the JSON of a run. Nothing if it was interrupted.
+/// Runs the command, which prints the JSON of a run and ends with its standard input. Nothing if it was interrupted.
 pub fn run(command: &mut Command, limits: Limits, interrupt: &AtomicBool) -> io::Result<Option<Ended>> {
     let begin = Instant::now();
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    // The run ends when this pipe is closed, as it is when this process ends, in whatever way.
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let _leash = child.stdin.take();
     let (out, err) = (collect(child.stdout.take()), collect(child.stderr.take()));
     let mut memory = 0;
     let mut pause = Duration::from_millis(1);

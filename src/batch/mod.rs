@@ -5,6 +5,7 @@
 
 pub mod child;
 pub mod csv;
+mod lock;
 pub mod plan;
 pub mod results;
 pub mod summary;

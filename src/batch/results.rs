@@ -1,6 +1,7 @@
 //! The file that a batch writes: its rows, sorted, as CSV or as JSON. It is whole at any time, so that a batch
 //! that was ended can be resumed from it.
 
+use super::lock::{Lock, Refused};
 use super::{Key, Label, Measured, Row, csv};
 use crate::run::files;
 use calculus::diagnostic::Diagnostic;
@@ -23,6 +24,8 @@ enum Format {
 #[derive(Debug)]
 pub struct Results {
     file: Option<(PathBuf, Format)>,
+    /// Nobody else writes the file meanwhile.
+    _lock: Option<Lock>,
     /// Write times and memory too.
     measured: bool,
     pub rows: BTreeMap<Key, Row>,
@@ -31,7 +34,7 @@ pub struct Results {
 impl Results {
     /// Reads what the file has; a file that does not exist yet has nothing.
     pub fn open(path: Option<&Path>, measured: bool) -> Result<Results, Diagnostic> {
-        let mut results = Results { file: None, measured, rows: BTreeMap::new() };
+        let mut results = Results { file: None, _lock: None, measured, rows: BTreeMap::new() };
         let Some(path) = path else { return Ok(results) };
         let format = match path.extension().and_then(|ending| ending.to_str()) {
             Some("csv") => Format::Csv,
@@ -42,6 +45,14 @@ impl Results {
             }
         };
         results.file = Some((path.into(), format));
+        results._lock = Some(Lock::take(path).map_err(|refused| match refused {
+            Refused::Taken => {
+                let title = format!("another batch is writing `{}`", path.display());
+                Diagnostic::error("fp::unwritable_file", title)
+                    .help("wait until it has ended, or name another file with --out")
+            }
+            Refused::Failed(error) => unwritable(path, &error),
+        })?);
         if path.exists() {
             let read = files::read(path).and_then(|text| match format {
                 Format::Csv => from_csv(&text),
@@ -65,13 +76,8 @@ impl Results {
         };
         let mut beside = path.clone().into_os_string();
         beside.push(".new");
-        fs::write(&beside, text).and_then(|()| fs::rename(&beside, path)).map_err(|error| {
-            let why = match error.kind() {
-                io::ErrorKind::NotFound => "its folder does not exist".into(),
-                _ => files::reason(&error),
-            };
-            Diagnostic::error("fp::unwritable_file", format!("cannot write `{}`: {why}", path.display()))
-        })
+        let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
+        written.map_err(|error| unwritable(path, &error))
     }
 
     fn to_csv(&self) -> String {
@@ -103,6 +109,14 @@ impl Results {
         });
         format!("{:#}\n", json!({ "schema": SCHEMA, "rows": rows.collect::<Vec<_>>() }))
     }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "its folder does not exist".into(),
+        _ => files::reason(error),
+    };
+    Diagnostic::error("fp::unwritable_file", format!("cannot write `{}`: {why}", path.display()))
 }
 
 fn cells(row: &Row) -> [(&'static str, &str); 6] {
@@ -179,7 +193,9 @@ mod tests {
                 results.rows.insert(row.key.clone(), row);
             }
             results.write().unwrap();
-            assert_eq!(Results::open(Some(&path), true).unwrap().rows, results.rows, "{name}");
+            let rows = std::mem::take(&mut results.rows);
+            drop(results);
+            assert_eq!(Results::open(Some(&path), true).unwrap().rows, rows, "{name}");
         }
         fs::remove_dir_all(&folder).unwrap();
     }

@@ -171,6 +171,9 @@ pub struct Run {
     pub solving: Solving,
     #[command(flatten)]
     pub program: Programs,
+    /// End the process when the standard input is closed: no run outlives its batch
+    #[arg(long, hide = true)]
+    pub end_with_stdin: bool,
 }
 
 /// How a Boolean program is read.

@@ -149,7 +149,9 @@ fn tasks(algorithms: &[Algorithm], programs: &[String], arguments: &Batch) -> Ve
         algorithms.iter().map(move |algorithm| {
             let mut words = algorithm.arguments();
             words.extend(options.iter().chain(limits).cloned());
-            words.extend(["--format=json", "--", &algorithm.file, program].map(String::from));
+            words.extend(
+                ["--format=json", "--end-with-stdin", "--", &algorithm.file, program].map(String::from),
+            );
             let (program, algorithm) = (program.clone(), algorithm.name());
             Task { key: Key { program, algorithm, options: options.join(" ") }, arguments: words }
         })

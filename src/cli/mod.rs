@@ -7,6 +7,7 @@ mod certify;
 mod check;
 mod explain;
 mod export;
+#[cfg(feature = "faults")]
 mod fault;
 mod format;
 mod interrupt;
@@ -76,7 +77,12 @@ fn command() -> Exit {
     let watchdog =
         limits_of(&arguments).map(|limits| watchdog::watch(limits, move |stop| given_up(&told, stop)));
     let _working = phase::enter_polling("");
-    let Some(command) = &arguments.command else { return solve::solve(&arguments.run) };
+    let Some(command) = &arguments.command else {
+        if arguments.run.end_with_stdin {
+            watchdog::end_with_stdin();
+        }
+        return solve::solve(&arguments.run);
+    };
     match command {
         Command::Model(arguments) => model::model(arguments),
         Command::Certify(arguments) => certify::certify(arguments),

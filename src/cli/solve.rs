@@ -3,7 +3,7 @@
 use super::arguments::{Input, OutputFormat, Run, RunFormat};
 use super::output::{conclude, diagnose, print, reject, width};
 use super::progress::Progress;
-use super::{Exit, algorithm, certify, explain as explaining, fault, show};
+use super::{Exit, algorithm, certify, explain as explaining, show};
 use crate::explain::{self, Explained, Traced};
 use crate::model::program::cfg::Cfg;
 use crate::report::html::{self, Report};
@@ -125,7 +125,8 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
         return Err(Diagnostic::error("fp::usage", title).help("ask for one of them").into());
     }
     let name = arguments.file.as_deref().unwrap_or_default();
-    arguments.model.iter().for_each(|model| fault::inject(model));
+    #[cfg(feature = "faults")]
+    arguments.model.iter().for_each(|model| super::fault::inject(model));
     let inputs = [Some(name), arguments.model.as_deref()];
     certify::refuse_output(&inputs, arguments.certificate.as_ref(), "certificate")?;
     certify::refuse_output(&inputs, arguments.report.as_ref(), "report")?;

@@ -66,3 +66,13 @@ fn is_over(limits: &Limits, since: Instant, view: &View) -> bool {
     let far = |limit: u64| resident_bytes().is_some_and(|bytes| bytes as f64 > limit as f64 * FAR_TOO_MUCH);
     !view.now().polls || since.elapsed() > GRACE || limits.memory.is_some_and(far)
 }
+
+/// Ends the process when its standard input is closed, which is when whoever started it has ended.
+pub fn end_with_stdin() {
+    let watch = || {
+        // Nobody says anything there; an error is as good as its end.
+        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+        std::process::exit(Exit::Unknown as i32);
+    };
+    let _ = std::thread::Builder::new().name("leash".into()).spawn(watch);
+}

@@ -3,7 +3,9 @@
 use crate::support::{command_in, exit, stdout, transcript};
 use std::fs;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 const FAULTS: &str = "crash=b/crash.bp,memory=b/memory.bp";
 const BATCH: &str = "batch summaries --programs a b --memory 96MiB --no-times";
@@ -120,4 +122,71 @@ fn mistakes_are_told_before_anything_runs() {
     let seen = runs.map(|arguments| transcript(arguments, &run(folder.path(), arguments, "")));
     insta::assert_snapshot!(seen.join("\n"));
     assert_eq!(read(folder.path(), "other.csv"), "name,value\nx,1\n");
+}
+
+/// Far more than anything here takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !holds() {
+        assert!(begin.elapsed() < PATIENCE, "{what}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+/// The processes that have these words in their command line, where the system tells.
+fn processes(words: &[&str]) -> Vec<String> {
+    let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let commands = all.filter_map(|entry| fs::read_to_string(entry.path().join("cmdline")).ok());
+    commands.filter(|command| words.iter().all(|word| command.contains(word))).collect()
+}
+
+#[test]
+fn repro_two_batches_on_one_output_lose_nothing() {
+    let folder = programs();
+    let arguments = "batch summaries --programs a/safe.bp b/memory.bp --out rows.csv --no-times --jobs 1";
+    let mut first = command_in(folder.path(), arguments)
+        .env("FPSOLVE_FAULTS", "stuck=b/memory.bp")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_until("the first row is written", || {
+        fs::read_to_string(folder.path().join("rows.csv")).is_ok_and(|rows| rows.contains("a/safe.bp"))
+    });
+    let second = "batch summaries --programs a/unsafe.bp --out rows.csv --no-times";
+    let refused = run(folder.path(), second, "");
+    assert_eq!(exit(&refused), 2);
+    let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(why.contains("another batch is writing `rows.csv`"), "{why}");
+    // A batch that cannot say good-bye leaves no lock behind.
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(exit(&run(folder.path(), second, "")), 1);
+    let rows = read(folder.path(), "rows.csv");
+    assert!(
+        rows.contains("a/safe.bp,summaries,,safe,") && rows.contains("a/unsafe.bp,summaries,,unsafe,"),
+        "{rows}"
+    );
+    assert!(!folder.path().join("rows.csv.lock").exists(), "the lock is taken away");
+}
+
+#[test]
+fn repro_a_killed_batch_leaves_no_run_behind() {
+    let folder = programs();
+    let name = folder.path().file_name().unwrap().to_str().unwrap();
+    let arguments = format!("batch summaries --programs ../{name}/b/memory.bp");
+    let mut batch = command_in(folder.path(), &arguments)
+        .env("FPSOLVE_FAULTS", "stuck=b/memory.bp")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The batch has a pattern of its own words in its command line, its run the option as well.
+    let runs = || processes(&["--end-with-stdin", name]);
+    if Path::new("/proc/self/cmdline").exists() {
+        wait_until("the run has begun", || !runs().is_empty());
+    }
+    batch.kill().unwrap();
+    batch.wait().unwrap();
+    wait_until("its run ends with it", || runs().is_empty());
 }
