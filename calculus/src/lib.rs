@@ -6,6 +6,7 @@ pub mod check;
 pub mod diagnostic;
 pub mod elaborate;
 pub mod graph;
+pub mod index;
 pub mod phase;
 pub mod plan;
 pub mod relation;

@@ -7,6 +7,7 @@
 use crate::model::schema::{RunEvent, event};
 use calculus::check::tree::{Mark, System};
 use calculus::elaborate::core::Core;
+use calculus::index::Id;
 use calculus::solve::{Derivation, Reason, text_order};
 use calculus::sort::Value;
 use calculus::syntax::ast::Follow;
@@ -60,16 +61,12 @@ pub fn moves(system: &System, core: &Core, derivation: &Derivation) -> Result<Mo
             return Err(Failure::TooLong);
         }
         let Reason::Rule { number: rule, premises, .. } = &node.reason else {
-            if let Some(relation) = system.relations.get(node.relation) {
+            if let Some(relation) = system.relations.get(node.relation.index()) {
                 out.event(&relation.name, &relation.indices, &node.tuple, mark)?;
             }
             continue;
         };
-        let calculus::elaborate::core::CoreBody::Rules { rules, .. } = &core.relations[node.relation].body
-        else {
-            continue;
-        };
-        let rule = &rules[*rule];
+        let rule = &core.rules(node.relation)[*rule];
         for at in text_order(rule).into_iter().rev() {
             let (Some(premise), mark) = (premises[at], rule.atoms[at].site.mark) else { continue };
             match mark.follow {

@@ -1,9 +1,9 @@
 //! Clauses: `head :- atoms, conditions` over scalar columns, all predicates least fixed points.
 
-use calculus::check::tree::{Comparison, System};
+use calculus::check::tree::{Comparison, RelId, System};
 use calculus::diagnostic::Diagnostic;
 use calculus::elaborate::core::{Arg, Atom, Constraint, Core, CoreBody, Operand, Rule, RuleKind};
-use calculus::graph::components;
+use calculus::index::{Id, IdVec};
 use calculus::sort::{SortId, Sorts, Value};
 use calculus::span::Span;
 use calculus::vocabulary::{Bit, BitExpr, Row};
@@ -71,14 +71,14 @@ pub(super) enum Piece {
 }
 
 /// A relation, or its complement.
-pub(super) type Side = (usize, bool);
+pub(super) type Side = (RelId, bool);
 
 pub struct Builder<'a> {
     pub(super) system: &'a System,
     pub(super) core: &'a Core,
     dialect: Dialect,
     /// The component of each relation.
-    component: Vec<usize>,
+    component: IdVec<RelId, usize>,
     /// The components with least and greatest fixed points.
     mixed: BTreeSet<usize>,
     known: BTreeMap<Side, usize>,
@@ -90,17 +90,11 @@ pub struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     pub fn new(system: &'a System, core: &'a Core, dialect: Dialect) -> Builder<'a> {
-        let mentioned = |at: usize| {
-            let CoreBody::Rules { rules, .. } = &core.relations[at].body else { return Vec::new() };
-            let all = rules.iter().flat_map(|rule| &rule.atoms).map(|atom| atom.relation.0 as usize);
-            all.collect::<BTreeSet<_>>().into_iter().collect()
-        };
-        let parts = components(core.relations.len(), mentioned);
-        let mut component = vec![0; core.relations.len()];
+        let mut component = core.relations.filled(0);
         let mut mixed = BTreeSet::new();
-        for (number, part) in parts.iter().enumerate() {
+        for (number, part) in core.components().iter().enumerate() {
             part.iter().for_each(|&at| component[at] = number);
-            let has = |kind: RuleKind| part.iter().any(|&at| kind_of(core, at) == Some(kind));
+            let has = |kind: RuleKind| part.iter().any(|&at| core.kind(at) == Some(kind));
             if has(RuleKind::Mu) && has(RuleKind::Nu) {
                 mixed.insert(number);
             }
@@ -119,8 +113,8 @@ impl<'a> Builder<'a> {
     }
 
     /// The predicate for a relation that is asked for, or for its complement.
-    pub fn root(&mut self, at: usize, positive: bool) -> Result<usize, Diagnostic> {
-        let span = self.system.relations[at].span;
+    pub fn root(&mut self, at: RelId, positive: bool) -> Result<usize, Diagnostic> {
+        let span = self.system.relations[at.index()].span;
         self.need(at, positive, span)
     }
 
@@ -133,7 +127,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The predicate of a relation or of its complement, which is defined later.
-    fn need(&mut self, at: usize, positive: bool, span: Span) -> Result<usize, Diagnostic> {
+    fn need(&mut self, at: RelId, positive: bool, span: Span) -> Result<usize, Diagnostic> {
         if let Some(&known) = self.known.get(&(at, positive)) {
             return Ok(known);
         }
@@ -142,7 +136,7 @@ impl<'a> Builder<'a> {
             let title = format!("`{title}` is in a recursion of least and greatest fixed points");
             return Err(refusal(title, span).help("only fpsolve solves these"));
         }
-        match (kind_of(self.core, at), positive) {
+        match (self.core.kind(at), positive) {
             (Some(RuleKind::Nu), true) if self.dialect == Dialect::Horn => {
                 let title = format!("`{title}` is a greatest fixed point, and Horn clauses have least ones");
                 return Err(refusal(title, span).help(
@@ -168,7 +162,7 @@ impl<'a> Builder<'a> {
         self.out.predicates.len() - 1
     }
 
-    fn define(&mut self, at: usize, positive: bool) -> Result<(), Diagnostic> {
+    fn define(&mut self, at: RelId, positive: bool) -> Result<(), Diagnostic> {
         let head = self.known[&(at, positive)];
         let core = self.core;
         let relation = &core.relations[at];
@@ -188,8 +182,7 @@ impl<'a> Builder<'a> {
             CoreBody::Rules { kind: RuleKind::Nu, .. } if positive => {
                 // The complement of its complement.
                 let args = (0..columns.len()).map(Arg::Var).collect::<Vec<_>>();
-                let complement =
-                    self.need(at, false, self.system.relations[relation.owner.0 as usize].span)?;
+                let complement = self.need(at, false, self.system.relations[relation.owner.index()].span)?;
                 let atoms = vec![Literal { predicate: complement, args: args.clone(), negative: true }];
                 self.out.clauses.push(Clause { head, args, vars: columns, atoms, ..Clause::default() });
             }
@@ -203,7 +196,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn rule(&mut self, at: usize, head: usize, rule: &Rule) -> Result<(), Diagnostic> {
+    fn rule(&mut self, at: RelId, head: usize, rule: &Rule) -> Result<(), Diagnostic> {
         let mut clause = Clause {
             note: self.core.relations[at].clauses[rule.clause].0.to_string(),
             head,
@@ -225,12 +218,12 @@ impl<'a> Builder<'a> {
     /// An atom in a clause of the relation `at`, or its negation.
     pub(super) fn piece(
         &mut self,
-        at: usize,
+        at: RelId,
         clause: usize,
         atom: &Atom,
         as_written: bool,
     ) -> Result<Piece, Diagnostic> {
-        let other = atom.relation.0 as usize;
+        let other = atom.relation;
         let span = self.core.relations[at].clauses[clause].1;
         let positive = atom.negative != as_written;
         let core = self.core;
@@ -258,13 +251,6 @@ impl<'a> Builder<'a> {
 
 pub(super) fn refusal(title: String, span: Span) -> Diagnostic {
     Diagnostic::error("fp::not_exportable", title).label(span, "needed here")
-}
-
-fn kind_of(core: &Core, at: usize) -> Option<RuleKind> {
-    match &core.relations[at].body {
-        CoreBody::Rules { kind, .. } => Some(*kind),
-        _ => None,
-    }
 }
 
 /// A row of the model as a clause.

@@ -7,7 +7,7 @@
 //! ```
 
 use super::clauses::{Builder, Clause, Condition, Literal, Piece, condition, refusal};
-use calculus::check::tree::Comparison;
+use calculus::check::tree::{Comparison, RelId};
 use calculus::diagnostic::Diagnostic;
 use calculus::elaborate::core::{Arg, Atom, Constraint, Operand, Rule};
 use calculus::sort::{SortId, Value};
@@ -17,7 +17,7 @@ const UNFOLDED: usize = 10_000;
 
 impl Builder<'_> {
     /// Defines the complement of a relation.
-    pub(super) fn complement(&mut self, at: usize, head: usize, rules: &[Rule]) -> Result<(), Diagnostic> {
+    pub(super) fn complement(&mut self, at: RelId, head: usize, rules: &[Rule]) -> Result<(), Diagnostic> {
         let columns = self.out.predicates[head].columns.clone();
         let args = (0..columns.len()).map(Arg::Var).collect::<Vec<_>>();
         let mut all = Clause { head, args, vars: columns, ..Clause::default() };
@@ -31,7 +31,7 @@ impl Builder<'_> {
     }
 
     /// What the variables of a rule stand for: a column, or each of their values.
-    fn instances(&mut self, at: usize, rule: &Rule) -> Result<Vec<Vec<Arg>>, Diagnostic> {
+    fn instances(&mut self, at: RelId, rule: &Rule) -> Result<Vec<Vec<Arg>>, Diagnostic> {
         let sorts = &self.core.sorts;
         let mut fixed = vec![None; rule.vars.len()];
         for (column, arg) in rule.head.iter().enumerate() {
@@ -73,7 +73,7 @@ impl Builder<'_> {
     /// Adds to the body that an instance of a rule fails.
     fn failure(
         &mut self,
-        at: usize,
+        at: RelId,
         rule: &Rule,
         instance: &[Arg],
         all: &mut Clause,
@@ -125,7 +125,7 @@ impl Builder<'_> {
         &mut self,
         all: &Clause,
         clause: usize,
-        at: usize,
+        at: RelId,
         literals: Vec<Literal>,
         reason: Condition,
     ) -> Literal {

@@ -45,7 +45,7 @@ pub fn export(
             let mut builder = Builder::new(&checked.system, &checked.core, Dialect::Stratified);
             let mut roots = Vec::new();
             for goal in &goals {
-                roots.push((goal.name.clone(), builder.root(goal.relation.0 as usize, true)?));
+                roots.push((goal.name.clone(), builder.root(goal.relation, true)?));
             }
             souffle::text(checked, file, &builder.finish()?, &roots)
         }
@@ -103,10 +103,10 @@ fn all(checked: &Checked) -> Vec<Goal> {
 fn horn(checked: &Checked, file: &str, goal: Goal) -> Result<String, Diagnostic> {
     let build = |positive: bool| -> Result<(Clauses, usize), Diagnostic> {
         let mut builder = Builder::new(&checked.system, &checked.core, Dialect::Horn);
-        let root = builder.root(goal.relation.0 as usize, positive)?;
+        let root = builder.root(goal.relation, positive)?;
         Ok((builder.finish()?, root))
     };
-    let closed = checked.core.relations[goal.relation.0 as usize].columns.is_empty();
+    let closed = checked.core.relations[goal.relation].columns.is_empty();
     match build(true) {
         Ok((clauses, root)) => Ok(smt::text(checked, file, &goal.name, &clauses, root, true)),
         Err(refusal) if closed => match build(false) {

@@ -2,8 +2,9 @@
 
 use crate::explain::goal::Question;
 use crate::run::Checked;
-use calculus::check::tree::Body;
-use calculus::elaborate::core::{Arg, Atom, CoreBody, Rule};
+use calculus::check::tree::{Body, RelId};
+use calculus::elaborate::core::{Arg, Atom, Rule};
+use calculus::index::Id;
 use calculus::show;
 use calculus::solve::{Attempt, Derivation, Node, Reason, known_args, text_order};
 use calculus::sort::{Sort, SortId, Value, Width};
@@ -116,19 +117,12 @@ impl<'a> Told<'a> {
 
     fn rule(&self, node: usize) -> Option<&'a Rule> {
         let Reason::Rule { number, .. } = &self.nodes[node].reason else { return None };
-        match &self.checked.core.relations[self.nodes[node].relation].body {
-            CoreBody::Rules { rules, .. } => rules.get(*number),
-            _ => None,
-        }
+        self.checked.core.rules(self.nodes[node].relation).get(*number)
     }
 
     /// Facts are named where they are used.
     fn is_listed(&self, node: usize) -> bool {
         !matches!(self.nodes[node].reason, Reason::Fact)
-    }
-
-    fn is_auxiliary(&self, relation: usize) -> bool {
-        self.checked.core.relations[relation].owner.0 as usize != relation
     }
 
     /// The atoms below a node in the order of the text, those of auxiliary relations in their place: the node and atom,
@@ -140,7 +134,7 @@ impl<'a> Told<'a> {
         let mut out = Vec::new();
         for atom in text_order(rule) {
             match premises[atom] {
-                Some(premise) if self.is_auxiliary(self.nodes[premise].relation) => {
+                Some(premise) if self.checked.core.is_auxiliary(self.nodes[premise].relation) => {
                     out.extend(self.below(premise));
                 }
                 premise => out.push((node, atom, premise)),
@@ -168,9 +162,8 @@ impl<'a> Told<'a> {
             return None;
         };
         let atom = &rule.atoms[atom];
-        let relation = atom.relation.0 as usize;
         let values = values.iter().cloned().map(Some).collect::<Vec<_>>();
-        Some(fact(self.checked, relation, &known_args(atom, &values)))
+        Some(fact(self.checked, atom.relation, &known_args(atom, &values)))
     }
 
     fn tuple(&self, node: usize) -> String {
@@ -187,7 +180,7 @@ impl<'a> Told<'a> {
     }
 }
 
-fn clause(checked: &Checked, relation: usize, rule: &Rule) -> String {
+fn clause(checked: &Checked, relation: RelId, rule: &Rule) -> String {
     let (name, span) = &checked.core.relations[relation].clauses[rule.clause];
     let source = checked.sources.get(span.file);
     let file = source.name.rsplit(['/', ':']).next().unwrap_or(&source.name);
@@ -203,11 +196,11 @@ fn listed(values: &[(String, String)]) -> String {
 /// Each quantified variable whose value is known, with its value.
 fn bindings(
     checked: &Checked,
-    relation: usize,
+    relation: RelId,
     rule: &Rule,
     values: &[Option<Value>],
 ) -> Vec<(String, String)> {
-    let owner = checked.core.relations[relation].owner.0 as usize;
+    let owner = checked.core.relations[relation].owner.index();
     let system = &checked.system;
     let Body::Defined { vars, .. } = &system.relations[owner].body else { return Vec::new() };
     let (mut out, mut leaf) = (Vec::new(), 0);
@@ -230,9 +223,9 @@ fn bindings(
 }
 
 /// `R(1, _)`
-fn fact(checked: &Checked, relation: usize, tuple: &[Option<Value>]) -> String {
+fn fact(checked: &Checked, relation: RelId, tuple: &[Option<Value>]) -> String {
     let system = &checked.system;
-    let Some(declared) = system.relations.get(relation) else {
+    let Some(declared) = system.relations.get(relation.index()) else {
         return formula(checked, relation, tuple);
     };
     if declared.columns.is_empty() {
@@ -288,8 +281,8 @@ fn partial(checked: &Checked, sort: SortId, leaves: &[Option<Value>]) -> String 
 }
 
 /// What an auxiliary relation stands for, in brackets: `(move(3, y) & !Win(y))`. Conditions are only hinted at.
-fn formula(checked: &Checked, relation: usize, tuple: &[Option<Value>]) -> String {
-    let CoreBody::Rules { rules, .. } = &checked.core.relations[relation].body else { return "…".into() };
+fn formula(checked: &Checked, relation: RelId, tuple: &[Option<Value>]) -> String {
+    let rules = checked.core.rules(relation);
     let disjuncts = rules.iter().map(|rule| {
         let mut values = vec![None; rule.vars.len()];
         for (arg, value) in rule.head.iter().zip(tuple) {
@@ -303,7 +296,7 @@ fn formula(checked: &Checked, relation: usize, tuple: &[Option<Value>]) -> Strin
         parts.extend((!rule.constraints.is_empty()).then(|| "…".to_string()));
         parts.join(" & ")
     });
-    match rules.as_slice() {
+    match rules {
         [rule] if rule.constraints.is_empty() && matches!(&*rule.atoms, [atom] if !atom.negative) => {
             disjuncts.collect()
         }
@@ -314,18 +307,18 @@ fn formula(checked: &Checked, relation: usize, tuple: &[Option<Value>]) -> Strin
 /// An atom inside an auxiliary relation: values where they are known, else the names of variables.
 fn open_fact(
     checked: &Checked,
-    relation: usize,
+    relation: RelId,
     rule: &Rule,
     atom: &Atom,
     values: &[Option<Value>],
 ) -> String {
     let not = if atom.negative { "!" } else { "" };
-    let (system, below) = (&checked.system, atom.relation.0 as usize);
+    let (system, below) = (&checked.system, atom.relation);
     let known = known_args(atom, values);
-    let Some(declared) = system.relations.get(below) else {
+    let Some(declared) = system.relations.get(below.index()) else {
         return format!("{not}{}", formula(checked, below, &known));
     };
-    let owner = checked.core.relations[relation].owner.0 as usize;
+    let owner = checked.core.relations[relation].owner.index();
     let Body::Defined { vars, .. } = &system.relations[owner].body else { return declared.title() };
     let owners = vars.iter().flat_map(|var| vec![&var.name; system.sorts.leaf_count(var.sort)]);
     let owners = owners.enumerate().map(|(leaf, name)| (name, rule.leaves.get(leaf))).collect::<Vec<_>>();
@@ -354,16 +347,17 @@ fn open_fact(
 /// Why a tuple is not there: clause by clause, what fails.
 pub fn absent(checked: &Checked, question: &Question, attempts: &[Attempt]) -> String {
     let mut out = format!("{} is not there\n", question.text);
-    attempt_lines(checked, question.relation.0 as usize, attempts, 1, &mut out);
+    attempt_lines(checked, question.relation, attempts, 1, &mut out);
     out
 }
 
-fn attempt_lines(checked: &Checked, relation: usize, attempts: &[Attempt], depth: usize, out: &mut String) {
+fn attempt_lines(checked: &Checked, relation: RelId, attempts: &[Attempt], depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
-    let CoreBody::Rules { rules, .. } = &checked.core.relations[relation].body else {
+    if !checked.core.is_defined(relation) {
         out.push_str(&format!("{indent}it is no fact\n"));
         return;
-    };
+    }
+    let rules = checked.core.rules(relation);
     if attempts.is_empty() {
         out.push_str(&format!("{indent}no clause can derive it\n"));
     }
@@ -378,12 +372,12 @@ fn attempt_lines(checked: &Checked, relation: usize, attempts: &[Attempt], depth
 }
 
 /// What keeps a rule from deriving a tuple.
-fn failure(checked: &Checked, relation: usize, rule: &Rule, attempt: &Attempt) -> String {
+fn failure(checked: &Checked, relation: RelId, rule: &Rule, attempt: &Attempt) -> String {
     let Some(atom) = attempt.fails.map(|at| &rule.atoms[at]) else {
         let what = if attempt.conditions { "gives only other tuples" } else { "its conditions do not hold" };
         return what.into();
     };
-    let shown = fact(checked, atom.relation.0 as usize, &known_args(atom, &attempt.values));
+    let shown = fact(checked, atom.relation, &known_args(atom, &attempt.values));
     let what = match (atom.negative, attempt.conditions) {
         (true, _) => format!("{shown} holds"),
         (false, true) => format!("{shown} holds, but not so that the conditions hold too"),
@@ -397,12 +391,12 @@ fn failure(checked: &Checked, relation: usize, rule: &Rule, attempt: &Attempt) -
 }
 
 pub fn absent_json(checked: &Checked, question: &Question, attempts: &[Attempt]) -> Json {
-    let clauses = attempts_json(checked, question.relation.0 as usize, attempts);
+    let clauses = attempts_json(checked, question.relation, attempts);
     json!({ "asked": question.text, "holds": false, "clauses": clauses })
 }
 
-fn attempts_json(checked: &Checked, relation: usize, attempts: &[Attempt]) -> Json {
-    let CoreBody::Rules { rules, .. } = &checked.core.relations[relation].body else { return json!([]) };
+fn attempts_json(checked: &Checked, relation: RelId, attempts: &[Attempt]) -> Json {
+    let rules = checked.core.rules(relation);
     let attempts = attempts.iter().map(|attempt| {
         let rule = &rules[attempt.rule];
         let below = attempt.below.as_ref().map(|(below, attempts)| attempts_json(checked, *below, attempts));

@@ -2,6 +2,7 @@
 //! sort of every term known. It still looks like the file: records, vectors, quantifiers and negations are as
 //! written. This tree is the definition of the answer.
 
+use crate::index::Id;
 use crate::sort::{SortId, Sorts, Value};
 use crate::span::Span;
 use crate::syntax::ast::{DefKind, Follow};
@@ -12,6 +13,16 @@ use std::rc::Rc;
 /// An instance of a relation: an index into `System::relations`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RelId(pub u32);
+
+impl Id for RelId {
+    fn from_index(index: usize) -> Self {
+        RelId(index as u32)
+    }
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A variable of one relation instance; the columns come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -5,17 +5,100 @@
 //! form (a negated or universal subformula, a large disjunction) has become a relation of its own.
 
 use crate::check::tree::{Comparison, RelId, Site};
+use crate::graph::components;
+use crate::index::IdVec;
 use crate::sort::{SortId, Sorts, Value};
 use crate::span::Span;
 use crate::syntax::ast::DefKind;
 use crate::vocabulary::Row;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 #[derive(Clone, Debug)]
 pub struct Core {
     pub sorts: Sorts,
     /// The relations of the system, at the same positions, then auxiliary ones.
-    pub relations: Vec<CoreRelation>,
+    pub relations: IdVec<RelId, CoreRelation>,
+}
+
+/// A rule of a relation, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RuleId {
+    pub relation: RelId,
+    pub number: usize,
+}
+
+impl Core {
+    /// The rules of a relation; none if it is given.
+    pub fn rules(&self, relation: RelId) -> &[Rule] {
+        match &self.relations[relation].body {
+            CoreBody::Rules { rules, .. } => rules,
+            CoreBody::Facts(_) | CoreBody::Model(_) => &[],
+        }
+    }
+
+    pub fn rule_ids(&self, relation: RelId) -> impl Iterator<Item = RuleId> + use<> {
+        (0..self.rules(relation).len()).map(move |number| RuleId { relation, number })
+    }
+
+    pub fn rule(&self, id: RuleId) -> &Rule {
+        &self.rules(id.relation)[id.number]
+    }
+
+    /// Whether a relation is defined by rules; the others are given.
+    pub fn is_defined(&self, relation: RelId) -> bool {
+        self.kind(relation).is_some()
+    }
+
+    /// The kind of a definition; none if the relation is given.
+    pub fn kind(&self, relation: RelId) -> Option<RuleKind> {
+        match &self.relations[relation].body {
+            CoreBody::Rules { kind, .. } => Some(*kind),
+            CoreBody::Facts(_) | CoreBody::Model(_) => None,
+        }
+    }
+
+    /// Whether a relation stands for a part of a formula, and has no name in the file.
+    pub fn is_auxiliary(&self, relation: RelId) -> bool {
+        self.relations[relation].owner != relation
+    }
+
+    /// The name of the clause that a rule of a relation comes from.
+    pub fn clause_name(&self, relation: RelId, rule: &Rule) -> &str {
+        let owner = self.relations[relation].owner;
+        self.relations[owner].clauses.get(rule.clause).map_or("", |(name, _)| name)
+    }
+
+    /// The atoms of a relation's rules.
+    pub fn atoms(&self, relation: RelId) -> impl Iterator<Item = &Atom> {
+        self.rules(relation).iter().flat_map(|rule| &rule.atoms)
+    }
+
+    /// The relations that a relation's rules mention.
+    pub fn dependencies(&self, relation: RelId) -> BTreeSet<RelId> {
+        self.atoms(relation).map(|atom| atom.relation).collect()
+    }
+
+    /// The relations that depend on each other, those that others rest on first.
+    pub fn components(&self) -> Vec<Vec<RelId>> {
+        self.components_among(&self.relations.ids().collect::<Vec<_>>())
+    }
+
+    /// The same for some of the relations, as if there were no others.
+    pub fn components_among(&self, members: &[RelId]) -> Vec<Vec<RelId>> {
+        let mut position = self.relations.filled(None);
+        members.iter().enumerate().for_each(|(at, &member)| position[member] = Some(at));
+        let inside = |at: usize| {
+            self.dependencies(members[at]).into_iter().filter_map(|other| position[other]).collect()
+        };
+        let parts = components(members.len(), inside).into_iter();
+        parts.map(|part| part.into_iter().map(|at| members[at]).collect()).collect()
+    }
+
+    /// Whether relations that depend on each other do so at all: one alone may not mention itself.
+    pub fn is_recursive(&self, part: &[RelId]) -> bool {
+        part.len() > 1 || part.iter().any(|&at| self.dependencies(at).contains(&at))
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -8,6 +8,7 @@ mod unchanged;
 
 use crate::check::tree::{Body, RelId, System};
 use crate::diagnostic::Diagnostic;
+use crate::index::{Id, IdVec};
 use crate::sort::{SortId, Sorts, Value};
 use core::{Core, CoreBody, CoreRelation, Scalar};
 use normal::Normalizer;
@@ -16,7 +17,7 @@ pub use unchanged::unchanged;
 
 /// The core of a system, with a warning for each clause that can never hold.
 pub fn elaborate(system: &System) -> (Core, Vec<Diagnostic>) {
-    let mut core = Core { sorts: system.sorts.clone(), relations: Vec::new() };
+    let mut core = Core { sorts: system.sorts.clone(), relations: IdVec::new() };
     for (at, relation) in system.relations.iter().enumerate() {
         let columns =
             relation.columns.iter().flat_map(|column| scalars(&system.sorts, column.sort)).collect();
@@ -31,12 +32,12 @@ pub fn elaborate(system: &System) -> (Core, Vec<Diagnostic>) {
             Body::Defined { clauses, .. } => clauses.iter().map(|c| (c.name.clone(), c.span)).collect(),
             _ => Vec::new(),
         };
-        let owner = RelId(at as u32);
+        let owner = RelId::from_index(at);
         core.relations.push(CoreRelation { title: relation.title(), columns, body, clauses, owner });
     }
     let mut hopeless = Hopeless::default();
-    for at in 0..system.relations.len() {
-        Normalizer::run(system, RelId(at as u32), &mut core, &mut hopeless);
+    for id in core.relations.ids() {
+        Normalizer::run(system, id, &mut core, &mut hopeless);
     }
     let warnings = hopeless.warnings();
     (core, warnings)

@@ -9,6 +9,7 @@ use super::core::{Arg, Atom, Constraint, Core, CoreBody, CoreRelation, Operand, 
 use super::flatten::{Leaves, flatten};
 use super::rule::make_rule;
 use crate::check::tree::{Body, Comparison, Formula, RelId, Site, System, Term, TermKind, VarId};
+use crate::index::Id;
 use crate::sort::{SortId, Sorts, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -37,18 +38,18 @@ pub(super) struct Normalizer<'a> {
 
 impl<'a> Normalizer<'a> {
     pub fn run(system: &'a System, id: RelId, core: &'a mut Core, hopeless: &mut Hopeless) {
-        let Body::Defined { vars, clauses, order, .. } = &system.relations[id.0 as usize].body else {
+        let Body::Defined { vars, clauses, order, .. } = &system.relations[id.index()].body else {
             return;
         };
         let leaves = Leaves::new(&system.sorts, vars);
         let mut this = Normalizer { system, core, leaves, owner: id, clause: 0, order: *order };
-        let columns = this.core.relations[id.0 as usize].columns.len();
+        let columns = this.core.relations[id].columns.len();
         let head = (0..columns).map(Arg::Var).collect::<Vec<_>>();
         for (at, clause) in clauses.iter().enumerate() {
             this.clause = at;
             let conjunctions = this.disjuncts(&clause.body, true);
             let made = this.add_rules(id, &head, conjunctions);
-            let title = &system.relations[id.0 as usize].title();
+            let title = &system.relations[id.index()].title();
             hopeless.note(clause.span, title, made == 0 && !matches!(clause.body, Formula::Const(_)));
         }
     }
@@ -60,7 +61,7 @@ impl<'a> Normalizer<'a> {
             .filter_map(|c| make_rule(&self.core.sorts, &self.leaves.scalars, self.clause, head, c))
             .collect::<Vec<_>>();
         let count = made.len();
-        if let CoreBody::Rules { rules, .. } = &mut self.core.relations[id.0 as usize].body {
+        if let CoreBody::Rules { rules, .. } = &mut self.core.relations[id].body {
             rules.extend(made);
         }
         count
@@ -172,7 +173,7 @@ impl<'a> Normalizer<'a> {
         disjuncts: Vec<Conjunction>,
         negative: bool,
     ) -> Atom {
-        let Body::Defined { vars, .. } = &self.system.relations[self.owner.0 as usize].body else {
+        let Body::Defined { vars, .. } = &self.system.relations[self.owner.index()].body else {
             unreachable!("only definitions have formulas")
         };
         let mut bound = BTreeSet::new();
@@ -195,22 +196,21 @@ impl<'a> Normalizer<'a> {
         let place = atoms.map(|atom| atom.site.span).min_by_key(|span| span.start).unwrap_or_default();
         let args = free.iter().map(|&leaf| Arg::Var(leaf)).collect::<Vec<_>>();
         let columns = free.iter().map(|&leaf| self.leaves.scalars[leaf]).collect();
-        let id = RelId(self.core.relations.len() as u32);
-        let owner = &self.core.relations[self.owner.0 as usize];
+        let number = self.core.relations.len() - self.system.relations.len() + 1;
+        let owner = &self.core.relations[self.owner];
         let (name, span) = owner.clauses[self.clause].clone();
-        let title =
-            format!("{}.{name}.{what}{}", owner.title, id.0 as usize - self.system.relations.len() + 1);
+        let title = format!("{}.{name}.{what}{number}", owner.title);
         let (kind, order) = (RuleKind::Inline, self.order);
         let body = CoreBody::Rules { kind, order, rules: Vec::new() };
         let clauses = owner.clauses[..self.clause].iter().cloned().chain([(name, span)]).collect();
-        self.core.relations.push(CoreRelation { title, columns, body, clauses, owner: self.owner });
+        let id = self.core.relations.push(CoreRelation { title, columns, body, clauses, owner: self.owner });
         self.add_rules(id, &args, disjuncts);
         let sorts = self.column_sorts(id);
         Atom { relation: id, args, sorts, negative, site: Site { span: place, ..Site::default() } }
     }
 
     fn column_sorts(&self, id: RelId) -> Rc<[SortId]> {
-        self.core.relations[id.0 as usize].columns.iter().map(|column| column.sort).collect()
+        self.core.relations[id].columns.iter().map(|column| column.sort).collect()
     }
 
     /// `R(t)`; an argument with a shift gets a variable of its own. `!R(x + 1)` also holds where `x + 1` has

@@ -5,30 +5,27 @@
 //! which order they were made.
 
 use super::core::{Constraint, Core, CoreBody, Operand, Rule};
+use crate::check::tree::RelId;
+use crate::index::IdVec;
 use crate::sort::SortId;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// For each relation of `new` the position in `old` of the relation that is the same, if there is one.
-pub fn unchanged(old: &Core, new: &Core) -> Vec<Option<usize>> {
+/// For each relation of `new` the relation of `old` that is the same, if there is one.
+pub fn unchanged(old: &Core, new: &Core) -> IdVec<RelId, Option<RelId>> {
     let (old_names, new_names) = (names(old), names(new));
-    let by_name = old_names.iter().enumerate().map(|(at, name)| (name, at)).collect::<FxHashMap<_, _>>();
-    let mut same = (0..new.relations.len())
-        .map(|at| {
-            let before = *by_name.get(&new_names[at])?;
-            (text(old, before, &old_names) == text(new, at, &new_names)).then_some(before)
-        })
-        .collect::<Vec<_>>();
+    let by_name = old_names.entries().map(|(at, name)| (name, at)).collect::<FxHashMap<_, _>>();
+    let mut same = new_names.map(|(at, name)| {
+        let before = *by_name.get(name)?;
+        (text(old, before, &old_names) == text(new, at, &new_names)).then_some(before)
+    });
     // What rests on something that changed has changed.
-    let mut users = vec![Vec::new(); new.relations.len()];
-    for (at, relation) in new.relations.iter().enumerate() {
-        let CoreBody::Rules { rules, .. } = &relation.body else { continue };
-        for atom in rules.iter().flat_map(|rule| &rule.atoms) {
-            users[atom.relation.0 as usize].push(at);
-        }
+    let mut users = new.relations.filled(Vec::new());
+    for at in new.relations.ids() {
+        new.atoms(at).for_each(|atom| users[atom.relation].push(at));
     }
-    let mut changed = (0..new.relations.len()).filter(|&at| same[at].is_none()).collect::<Vec<_>>();
+    let mut changed = new.relations.ids().filter(|&at| same[at].is_none()).collect::<Vec<_>>();
     while let Some(at) = changed.pop() {
         for &user in &users[at] {
             if same[user].take().is_some() {
@@ -39,21 +36,19 @@ pub fn unchanged(old: &Core, new: &Core) -> Vec<Option<usize>> {
     same
 }
 
-fn names(core: &Core) -> Vec<String> {
-    let mut made = vec![0; core.relations.len()];
-    let relations = core.relations.iter().enumerate().map(|(at, relation)| {
-        let owner = relation.owner.0 as usize;
-        if owner == at {
+fn names(core: &Core) -> IdVec<RelId, String> {
+    let mut made = core.relations.filled(0);
+    core.relations.map(|(at, relation)| {
+        if !core.is_auxiliary(at) {
             return relation.title.clone();
         }
-        made[owner] += 1;
-        format!("{}.{}", core.relations[owner].title, made[owner])
-    });
-    relations.collect()
+        made[relation.owner] += 1;
+        format!("{}.{}", core.relations[relation.owner].title, made[relation.owner])
+    })
 }
 
 /// A definition in words that mean the same in every system.
-fn text(core: &Core, at: usize, names: &[String]) -> String {
+fn text(core: &Core, at: RelId, names: &IdVec<RelId, String>) -> String {
     let relation = &core.relations[at];
     let mut out = String::new();
     for column in &relation.columns {
@@ -70,11 +65,11 @@ fn text(core: &Core, at: usize, names: &[String]) -> String {
     out
 }
 
-fn rule(core: &Core, rule: &Rule, names: &[String], out: &mut String) {
+fn rule(core: &Core, rule: &Rule, names: &IdVec<RelId, String>, out: &mut String) {
     write_to(out, format_args!("\n{} {:?} ", rule.clause, rule.head));
     rule.vars.iter().for_each(|var| sort(core, var.sort, out));
     for atom in &rule.atoms {
-        let name = &names[atom.relation.0 as usize];
+        let name = &names[atom.relation];
         write_to(out, format_args!(" {}{name}{:?}", if atom.negative { "!" } else { "" }, atom.args));
     }
     rule.constraints.iter().for_each(|one| constraint(core, one, out));

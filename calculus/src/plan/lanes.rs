@@ -4,17 +4,19 @@
 //! be neighbours in the variable order: `x = y` is small then and exponential otherwise. A lane is a class of
 //! scalars that meet, directly or through others. Scalars of different lanes never meet.
 
-use crate::elaborate::core::{Arg, Constraint, Core, CoreBody, Rule};
+use crate::check::tree::RelId;
+use crate::elaborate::core::{Arg, Constraint, Core, Rule};
 use crate::graph::Classes;
+use crate::index::IdVec;
 use crate::sort::{SortId, Sorts};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Debug)]
 pub struct Lanes {
     /// Lane of each column of each relation; none for keys.
-    pub columns: Vec<Vec<Option<usize>>>,
+    pub columns: IdVec<RelId, Vec<Option<usize>>>,
     /// Lane of each variable of each rule of each relation; none for keys.
-    pub vars: Vec<Vec<Vec<Option<usize>>>>,
+    pub vars: IdVec<RelId, Vec<Vec<Option<usize>>>>,
     /// The scalar sort of each lane.
     pub sorts: Vec<SortId>,
 }
@@ -30,21 +32,10 @@ fn join_like(classes: &mut Classes, pairs: Vec<(usize, usize)>, like: &mut Class
     }
 }
 
-fn has_rules(body: &CoreBody) -> bool {
-    matches!(body, CoreBody::Rules { .. })
-}
-
-fn rules(body: &CoreBody) -> &[Rule] {
-    match body {
-        CoreBody::Rules { rules, .. } => rules,
-        _ => &[],
-    }
-}
-
 /// A node for each symbolic column of each relation, and for each symbolic variable of each rule.
 struct Nodes {
-    columns: Vec<Vec<Option<usize>>>,
-    vars: Vec<Vec<Vec<Option<usize>>>>,
+    columns: IdVec<RelId, Vec<Option<usize>>>,
+    vars: IdVec<RelId, Vec<Vec<Option<usize>>>>,
     count: usize,
 }
 
@@ -57,14 +48,11 @@ impl Nodes {
                 count - 1
             })
         };
-        let relations = core.relations.iter();
-        let columns =
-            relations.map(|relation| relation.columns.iter().map(|column| add(column.sort)).collect());
-        let columns = columns.collect();
-        let relations = core.relations.iter();
+        let columns = core
+            .relations
+            .map(|(_, relation)| relation.columns.iter().map(|column| add(column.sort)).collect());
         let mut of_rule = |rule: &Rule| rule.vars.iter().map(|var| add(var.sort)).collect::<Vec<_>>();
-        let vars = relations.map(|relation| rules(&relation.body).iter().map(&mut of_rule).collect());
-        let vars = vars.collect();
+        let vars = core.relations.map(|(at, _)| core.rules(at).iter().map(&mut of_rule).collect());
         Nodes { columns, vars, count }
     }
 
@@ -81,21 +69,20 @@ impl Nodes {
             Arg::Var(var) => nodes[*var],
             Arg::Const(_) => None,
         };
-        for (at, relation) in core.relations.iter().enumerate() {
-            if let (false, Some(known)) = (has_rules(&relation.body), &mut known) {
+        for at in core.relations.ids() {
+            if let (false, Some(known)) = (core.is_defined(at), &mut known) {
                 let columns = self.columns[at].iter().flatten().map(|node| (*node, *node));
                 join_like(&mut classes, columns.collect(), known);
             }
-            for (rule, nodes) in rules(&relation.body).iter().zip(&self.vars[at]) {
+            for (rule, nodes) in core.rules(at).iter().zip(&self.vars[at]) {
                 let heads = rule.head.iter().zip(&self.columns[at]);
                 let mut pairs =
                     heads.filter_map(|(arg, column)| same(arg, nodes).zip(*column)).collect::<Vec<_>>();
                 for atom in &rule.atoms {
-                    let other = atom.relation.0 as usize;
-                    let args = atom.args.iter().zip(&self.columns[other]);
+                    let args = atom.args.iter().zip(&self.columns[atom.relation]);
                     let args = args.filter_map(|(arg, column)| same(arg, nodes).zip(*column));
                     match &mut known {
-                        Some(known) if !has_rules(&core.relations[other].body) => {
+                        Some(known) if !core.is_defined(atom.relation) => {
                             join_like(&mut classes, args.collect(), known)
                         }
                         _ => pairs.extend(args),
@@ -128,12 +115,12 @@ impl Lanes {
         let mut apart = nodes.meet(core, Some(&mut all));
         // Different leaves in one relation, of one class if facts count and of two if not.
         let mut conflicts = BTreeSet::new();
-        for (columns, relation) in nodes.columns.iter().zip(&core.relations) {
-            let leaves = columns.iter().zip(&relation.columns);
+        for (at, columns) in nodes.columns.entries().filter(|(at, _)| core.is_defined(*at)) {
+            let leaves = columns.iter().zip(&core.relations[at].columns);
             let leaves = leaves
                 .filter_map(|(node, scalar)| node.map(|node| (node, scalar.ordinal)))
                 .collect::<Vec<_>>();
-            for (at, &(a, leaf)) in leaves.iter().enumerate().filter(|_| has_rules(&relation.body)) {
+            for (at, &(a, leaf)) in leaves.iter().enumerate() {
                 for &(b, other) in &leaves[..at] {
                     if leaf != other && all.root(a) == all.root(b) {
                         conflicts.insert((apart.root(a), apart.root(b)));
@@ -162,8 +149,8 @@ impl Lanes {
     fn number(
         core: &Core,
         mut classes: Classes,
-        mut columns: Vec<Vec<Option<usize>>>,
-        mut vars: Vec<Vec<Vec<Option<usize>>>>,
+        mut columns: IdVec<RelId, Vec<Option<usize>>>,
+        mut vars: IdVec<RelId, Vec<Vec<Option<usize>>>>,
     ) -> Lanes {
         let mut numbers = BTreeMap::new();
         let mut sorts = Vec::new();
@@ -179,8 +166,8 @@ impl Lanes {
         for (nodes, relation) in columns.iter_mut().zip(&core.relations) {
             nodes.iter_mut().zip(&relation.columns).for_each(|(node, scalar)| number(node, scalar.sort));
         }
-        for (of_relation, relation) in vars.iter_mut().zip(&core.relations) {
-            for (nodes, rule) in of_relation.iter_mut().zip(rules(&relation.body)) {
+        for (of_relation, at) in vars.iter_mut().zip(core.relations.ids()) {
+            for (nodes, rule) in of_relation.iter_mut().zip(core.rules(at)) {
                 nodes.iter_mut().zip(&rule.vars).for_each(|(node, scalar)| number(node, scalar.sort));
             }
         }

@@ -5,7 +5,9 @@
 //! column votes with the slots of the columns that its variable meets in relations placed before.
 
 use super::lanes::Lanes;
-use crate::elaborate::core::{Arg, Core, CoreBody, Rule};
+use crate::check::tree::RelId;
+use crate::elaborate::core::{Arg, Core, Rule};
+use crate::index::IdVec;
 use crate::space::{LaneSlots, Place};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,9 +15,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct Placement {
     /// For each relation and column.
-    pub columns: Vec<Vec<Place>>,
+    pub columns: IdVec<RelId, Vec<Place>>,
     /// For each relation, rule and symbolic variable; keys are numbered by variable.
-    pub vars: Vec<Vec<Vec<Place>>>,
+    pub vars: IdVec<RelId, Vec<Vec<Place>>>,
     /// The lanes in the order their bits should have.
     pub lanes: Vec<usize>,
     /// For each lane, its slots in the order their bits should have, best neighbours side by side.
@@ -69,31 +71,26 @@ impl Votes {
 }
 
 /// Places everything. `parts` lists the relations that are solved together, those that others rest on first.
-pub fn place(core: &Core, lanes: &Lanes, parts: &[Vec<usize>]) -> Placement {
-    let mut columns: Vec<Vec<Place>> = vec![Vec::new(); core.relations.len()];
-    let mut placed = vec![false; core.relations.len()];
+pub fn place(core: &Core, lanes: &Lanes, parts: &[Vec<RelId>]) -> Placement {
+    let mut columns = core.relations.filled(Vec::new());
+    let mut placed = core.relations.filled(false);
     for at in parts.iter().flat_map(|part| widest_first(core, part)) {
         columns[at] = place_columns(core, lanes, at, &columns, &placed);
         placed[at] = true;
     }
-    let vars = (0..core.relations.len())
-        .map(|at| {
-            let rules = rules(core, at).iter().enumerate();
-            rules
-                .map(|(number, rule)| place_vars(core, &lanes.vars[at][number], at, rule, &columns))
-                .collect()
-        })
-        .collect::<Vec<_>>();
+    let vars = lanes.vars.map(|(at, lanes)| {
+        let rules = core.rules(at).iter().zip(lanes);
+        rules.map(|(rule, lanes)| place_vars(core, lanes, at, rule, &columns)).collect()
+    });
     let slots = arrange(core, lanes, &columns, &vars);
     Placement { columns, vars, lanes: widest_last(core, lanes), slots }
 }
 
 /// Of relations that rest on each other the widest are placed first. Rows with many columns are many, and narrow ones are
 /// made of them: these go to where the wide ones have their columns. What stands for a part of a formula goes last.
-fn widest_first(core: &Core, part: &[usize]) -> Vec<usize> {
+fn widest_first(core: &Core, part: &[RelId]) -> Vec<RelId> {
     let mut part = part.to_vec();
-    let auxiliary = |at: usize| core.relations[at].owner.0 as usize != at;
-    part.sort_by_key(|&at| (auxiliary(at), Reverse(core.relations[at].columns.len())));
+    part.sort_by_key(|&at| (core.is_auxiliary(at), Reverse(core.relations[at].columns.len())));
     part
 }
 
@@ -106,28 +103,17 @@ fn widest_last(core: &Core, lanes: &Lanes) -> Vec<usize> {
     order
 }
 
-fn rules(core: &Core, at: usize) -> &[Rule] {
-    match &core.relations[at].body {
-        CoreBody::Rules { rules, .. } => rules,
-        _ => &[],
-    }
-}
-
 fn place_columns(
     core: &Core,
     lanes: &Lanes,
-    at: usize,
-    columns: &[Vec<Place>],
-    placed: &[bool],
+    at: RelId,
+    columns: &IdVec<RelId, Vec<Place>>,
+    placed: &IdVec<RelId, bool>,
 ) -> Vec<Place> {
     let mut votes = Votes::default();
-    for rule in rules(core, at) {
-        for atom in &rule.atoms {
-            let other = atom.relation.0 as usize;
-            if !placed[other] {
-                continue;
-            }
-            for (arg, place) in atom.args.iter().zip(&columns[other]) {
+    for rule in core.rules(at) {
+        for atom in rule.atoms.iter().filter(|atom| placed[atom.relation]) {
+            for (arg, place) in atom.args.iter().zip(&columns[atom.relation]) {
                 let Place::Bits { lane, slot } = place else { continue };
                 for (column, head) in rule.head.iter().enumerate() {
                     let same = lanes.columns[at][column] == Some(*lane);
@@ -151,9 +137,9 @@ const GIVEN: u32 = 1;
 fn place_vars(
     core: &Core,
     lanes: &[Option<usize>],
-    at: usize,
+    at: RelId,
     rule: &Rule,
-    columns: &[Vec<Place>],
+    columns: &IdVec<RelId, Vec<Place>>,
 ) -> Vec<Place> {
     let mut votes = Votes::default();
     let mut wish = |args: &[Arg], places: &[Place], weight: u32| {
@@ -168,10 +154,8 @@ fn place_vars(
     };
     wish(&rule.head, &columns[at], HEAD);
     for atom in &rule.atoms {
-        let relation = atom.relation.0 as usize;
-        let weight =
-            if matches!(core.relations[relation].body, CoreBody::Rules { .. }) { DERIVED } else { GIVEN };
-        wish(&atom.args, &columns[relation], weight);
+        let weight = if core.is_defined(atom.relation) { DERIVED } else { GIVEN };
+        wish(&atom.args, &columns[atom.relation], weight);
     }
     finish(votes.assign(lanes), lanes)
 }
@@ -190,7 +174,12 @@ fn finish(slots: Vec<Option<usize>>, lanes: &[Option<usize>]) -> Vec<Place> {
 }
 
 /// The slots of each lane: those that hold the same leaf of a record or vector side by side.
-fn arrange(core: &Core, lanes: &Lanes, columns: &[Vec<Place>], vars: &[Vec<Vec<Place>>]) -> Vec<Vec<usize>> {
+fn arrange(
+    core: &Core,
+    lanes: &Lanes,
+    columns: &IdVec<RelId, Vec<Place>>,
+    vars: &IdVec<RelId, Vec<Vec<Place>>>,
+) -> Vec<Vec<usize>> {
     let mut ordinals: Vec<BTreeMap<usize, u32>> = vec![BTreeMap::new(); lanes.sorts.len()];
     let mut see = |place: &Place, ordinal: u32| {
         if let Place::Bits { lane, slot } = place {
@@ -200,8 +189,8 @@ fn arrange(core: &Core, lanes: &Lanes, columns: &[Vec<Place>], vars: &[Vec<Vec<P
     for (places, relation) in columns.iter().zip(&core.relations) {
         places.iter().zip(&relation.columns).for_each(|(place, scalar)| see(place, scalar.ordinal));
     }
-    for (at, of_relation) in vars.iter().enumerate() {
-        for (places, rule) in of_relation.iter().zip(rules(core, at)) {
+    for (at, of_relation) in vars.entries() {
+        for (places, rule) in of_relation.iter().zip(core.rules(at)) {
             places.iter().zip(&rule.vars).for_each(|(place, scalar)| see(place, scalar.ordinal));
         }
     }

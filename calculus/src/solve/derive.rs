@@ -1,12 +1,13 @@
 //! Derivations: why a tuple is in a relation, and why one is not.
 
-use super::driver::{Halt, Settings, Solver};
+use super::driver::Settings;
 use super::layered::{Effort, History, Pace};
 use super::rule::Workshop;
+use super::solver::{Halt, Solver};
 use super::{evaluate, tuples};
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
-use crate::elaborate::core::{Arg, Atom, Constraint, Core, CoreBody, Rule};
+use crate::elaborate::core::{Arg, Atom, Constraint, Core, Rule, RuleId};
 use crate::phase;
 use crate::relation::Key;
 use crate::sort::Value;
@@ -44,8 +45,7 @@ pub struct Derivation {
 
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Position in the core.
-    pub relation: usize,
+    pub relation: RelId,
     /// Scalar values.
     pub tuple: Vec<Value>,
     pub reason: Reason,
@@ -76,7 +76,7 @@ pub struct Attempt {
     /// was asked for: only some bits of a value.
     pub conditions: bool,
     /// If that is a tuple of a definition: its relation, and why it is not there.
-    pub below: Option<(usize, Vec<Attempt>)>,
+    pub below: Option<(RelId, Vec<Attempt>)>,
 }
 
 /// How deep tuples that are not there are explained.
@@ -103,10 +103,10 @@ pub fn explain<'a>(core: &'a Core, settings: &'a Settings, goal: &Goal) -> Expla
 }
 
 impl Solver<'_> {
-    fn explain(&mut self, goal: &Goal, parts: &[Vec<usize>]) -> Result<Explanation, Stop> {
+    fn explain(&mut self, goal: &Goal, parts: &[Vec<RelId>]) -> Result<Explanation, Stop> {
         match goal {
             Goal::Tuple { relation, pattern } => {
-                let at = relation.0 as usize;
+                let at = *relation;
                 self.wanted = Some(pattern.clone());
                 self.solve_recorded(*relation, parts)?;
                 match self.earliest(at, pattern)? {
@@ -120,7 +120,7 @@ impl Solver<'_> {
                 }
             }
             Goal::Run { condition, run, found } => {
-                let at = run.0 as usize;
+                let at = *run;
                 self.history = History::new(found.clone().map_or(Pace::Full, Pace::Within));
                 self.solve_run(*condition, *run, parts)?;
                 if self.history.is_given_up() {
@@ -138,22 +138,21 @@ impl Solver<'_> {
     }
 
     /// Solves until a condition holds, and then a relation.
-    fn solve_run(&mut self, condition: RelId, run: RelId, parts: &[Vec<usize>]) -> Result<(), Stop> {
+    fn solve_run(&mut self, condition: RelId, run: RelId, parts: &[Vec<RelId>]) -> Result<(), Stop> {
         self.solve_recorded(condition, parts)?;
-        let at = run.0 as usize;
-        let done = self.history.is_given_up() || run == condition || self.evaluate_on_known(at, parts)?;
+        let done = self.history.is_given_up() || run == condition || self.evaluate_on_known(run, parts)?;
         if done { Ok(()) } else { self.solve_recorded(run, parts) }
     }
 
-    fn solve_recorded(&mut self, goal: RelId, parts: &[Vec<usize>]) -> Result<(), Stop> {
-        match self.solve_for(goal, parts, Some(goal.0 as usize)) {
+    fn solve_recorded(&mut self, goal: RelId, parts: &[Vec<RelId>]) -> Result<(), Stop> {
+        match self.solve_for(goal, parts, Some(goal)) {
             Err(Halt::Stop(stop)) => Err(stop),
             Ok(()) | Err(Halt::Seen) => Ok(()),
         }
     }
 
     /// Whether new tuples of the goal are those that are asked for.
-    pub(super) fn is_wanted(&self, at: usize, key: &Key, tuples: &Bdd) -> Result<bool, Stop> {
+    pub(super) fn is_wanted(&self, at: RelId, key: &Key, tuples: &Bdd) -> Result<bool, Stop> {
         match &self.wanted {
             Some(pattern) => Ok(!self.matching(at, key, tuples, pattern)?.is_zero()),
             None => Ok(true),
@@ -161,7 +160,7 @@ impl Solver<'_> {
     }
 
     /// The tuples of a row that match.
-    fn matching(&self, at: usize, key: &Key, tuples: &Bdd, pattern: &[Pattern]) -> Result<Bdd, Stop> {
+    fn matching(&self, at: RelId, key: &Key, tuples: &Bdd, pattern: &[Pattern]) -> Result<Bdd, Stop> {
         let scalars = &self.core.relations[at].columns;
         let mut bits = tuples.clone();
         for ((pattern, place), scalar) in pattern.iter().zip(&self.placement.columns[at]).zip(scalars) {
@@ -188,7 +187,7 @@ impl Solver<'_> {
     }
 
     /// The least tuple among the first ones that match, with its layer.
-    fn earliest(&self, at: usize, pattern: &[Pattern]) -> Result<Option<(u32, Vec<Value>)>, Stop> {
+    fn earliest(&self, at: RelId, pattern: &[Pattern]) -> Result<Option<(u32, Vec<Value>)>, Stop> {
         let relation = &self.relations[at];
         let mut best: Option<(u32, Vec<(Key, Bdd)>)> = None;
         for (key, _) in relation.sorted() {
@@ -212,7 +211,7 @@ impl Solver<'_> {
     }
 
     /// The key and the bits of a tuple.
-    fn point(&self, at: usize, tuple: &[Value]) -> Result<(Key, Bdd), Stop> {
+    fn point(&self, at: RelId, tuple: &[Value]) -> Result<(Key, Bdd), Stop> {
         let (mut key, mut bits) = (Vec::new(), self.space.manager.one());
         let scalars = &self.core.relations[at].columns;
         for ((value, scalar), place) in tuple.iter().zip(scalars).zip(&self.placement.columns[at]) {
@@ -228,8 +227,8 @@ impl Solver<'_> {
     /// be taken back layer by layer.
     fn derive(
         &mut self,
-        (at, layer, tuple): (usize, u32, Vec<Value>),
-        parts: &[Vec<usize>],
+        (at, layer, tuple): (RelId, u32, Vec<Value>),
+        parts: &[Vec<RelId>],
         all: bool,
     ) -> Result<Derivation, Stop> {
         let mut nodes = vec![Node { relation: at, tuple: tuple.clone(), reason: Reason::Assumed }];
@@ -240,37 +239,37 @@ impl Solver<'_> {
             self.space.manager.check()?;
             self.undo_to(layer)?;
             let (at, tuple) = (nodes[number].relation, nodes[number].tuple.clone());
-            if !self.is_defined(at) {
+            if !self.core.is_defined(at) {
                 nodes[number].reason = Reason::Fact;
                 continue;
             }
             let mut found = None;
-            for rule in 0..self.rules(at).len() {
-                if !self.could_tell(at, rule, layer, parts) {
+            for rule in self.core.rule_ids(at) {
+                if !self.could_tell(rule, layer, parts) {
                     continue;
                 }
-                if let Some(values) = self.witness(at, rule, &tuple)? {
+                if let Some(values) = self.witness(rule, &tuple)? {
                     found = Some((rule, values));
                     break;
                 }
             }
             let Some((rule, values)) = found else { continue };
             let mut premises = Vec::new();
-            for atom in &self.rules(at)[rule].atoms {
+            for atom in &self.core.rule(rule).atoms {
                 let given = !all && atom.site.mark.follow == Some(Follow::Given);
                 if atom.negative || given {
                     premises.push(None);
                     continue;
                 }
-                let below = atom.relation.0 as usize;
-                let below = (below, atom.args.iter().map(|arg| value(arg, &values)).collect::<Vec<_>>());
+                let below =
+                    (atom.relation, atom.args.iter().map(|arg| value(arg, &values)).collect::<Vec<_>>());
                 let next = nodes.len();
                 let known = match explained.get(&below) {
                     Some(known) => *known,
                     None => (self.came(below.0, &below.1)?, next),
                 };
                 // What does not come before rests on itself: see `Reason::Assumed`.
-                let premise = if known.0 < layer || !self.is_defined(below.0) {
+                let premise = if known.0 < layer || !self.core.is_defined(below.0) {
                     if known.1 == next {
                         agenda.insert(known);
                         explained.insert(below.clone(), known);
@@ -284,28 +283,23 @@ impl Solver<'_> {
                     nodes.push(Node { relation: below.0, tuple: below.1, reason: Reason::Assumed });
                 }
             }
-            nodes[number].reason = Reason::Rule { number: rule, values, premises };
+            nodes[number].reason = Reason::Rule { number: rule.number, values, premises };
         }
         Ok(Derivation { nodes })
     }
 
     /// Whether what a rule negates was known when a layer came. What a component itself negates shrinks with it.
-    fn could_tell(&self, at: usize, rule: usize, layer: u32, parts: &[Vec<usize>]) -> bool {
-        let mut negated = self.rules(at)[rule].atoms.iter().filter(|atom| atom.negative);
+    fn could_tell(&self, rule: RuleId, layer: u32, parts: &[Vec<RelId>]) -> bool {
+        let mut negated = self.core.rule(rule).atoms.iter().filter(|atom| atom.negative);
         negated.all(|atom| {
-            let other = atom.relation.0 as usize;
-            self.history.is_settled(other, layer)
-                || parts.iter().any(|part| part.contains(&at) && part.contains(&other))
+            self.history.is_settled(atom.relation, layer)
+                || parts.iter().any(|part| part.contains(&rule.relation) && part.contains(&atom.relation))
         })
     }
 
-    fn is_defined(&self, at: usize) -> bool {
-        matches!(self.core.relations[at].body, CoreBody::Rules { .. })
-    }
-
     /// The layer in which a tuple came; 0 if it was given.
-    fn came(&self, at: usize, tuple: &[Value]) -> Result<u32, Stop> {
-        if !self.is_defined(at) {
+    fn came(&self, at: RelId, tuple: &[Value]) -> Result<u32, Stop> {
+        if !self.core.is_defined(at) {
             return Ok(0);
         }
         let (key, bits) = self.point(at, tuple)?;
@@ -320,34 +314,29 @@ impl Solver<'_> {
     }
 
     /// The least values of a rule's variables with which it derives a tuple from the relations as they are.
-    fn witness(&mut self, at: usize, number: usize, tuple: &[Value]) -> Result<Option<Vec<Value>>, Stop> {
+    fn witness(&mut self, id: RuleId, tuple: &[Value]) -> Result<Option<Vec<Value>>, Stop> {
         let known = tuple.iter().cloned().map(Some).collect::<Vec<_>>();
-        let rule = &self.rules(at)[number];
+        let rule = self.core.rule(id);
         let Some(rule) = restricted(&self.core.sorts, rule, &known, rule.atoms.len()) else {
             return Ok(None);
         };
-        let values = self.solution(at, number, &rule)?;
+        let values = self.solution(id, &rule)?;
         Ok(values.map(|values| {
             values.into_iter().map(|value| value.expect("all variables are in the head")).collect()
         }))
     }
 
     /// The least solution of a rule whose head lists variables. Variables that were settled have their values.
-    fn solution(
-        &mut self,
-        at: usize,
-        number: usize,
-        rule: &Restricted,
-    ) -> Result<Option<Vec<Option<Value>>>, Stop> {
-        let places = &self.placement.vars[at][number];
+    fn solution(&mut self, id: RuleId, rule: &Restricted) -> Result<Option<Vec<Option<Value>>>, Stop> {
+        let places = &self.placement.vars[id.relation][id.number];
         let head = rule.open.iter().map(|&var| (places[var], rule.rule.vars[var].sort)).collect::<Vec<_>>();
         let columns = &self.placement.columns;
         for atom in &rule.rule.atoms {
-            if self.relations[atom.relation.0 as usize].is_top() && atom.negative {
+            if self.relations[atom.relation].is_top() && atom.negative {
                 return Ok(None);
             }
         }
-        let top = |position: &usize| self.relations[rule.rule.atoms[*position].relation.0 as usize].is_top();
+        let top = |position: &usize| self.relations[rule.rule.atoms[*position].relation].is_top();
         let skip = (0..rule.rule.atoms.len()).filter(top).collect::<Vec<_>>();
         let mut workshop =
             Workshop { space: &self.space, relations: &mut self.relations, columns, core: self.core };
@@ -378,7 +367,7 @@ impl Solver<'_> {
     }
 
     /// The columns of a pattern that have a value.
-    fn known(&self, at: usize, pattern: &[Pattern]) -> Vec<Option<Value>> {
+    fn known(&self, at: RelId, pattern: &[Pattern]) -> Vec<Option<Value>> {
         let known = |pattern: &Pattern| match pattern {
             Pattern::Any => None,
             Pattern::Is(value) => Some(value.clone()),
@@ -389,7 +378,7 @@ impl Solver<'_> {
     }
 
     /// Whether there is a tuple with these values.
-    fn has(&self, at: usize, known: &[Option<Value>]) -> Result<bool, Stop> {
+    fn has(&self, at: RelId, known: &[Option<Value>]) -> Result<bool, Stop> {
         let any = |value: &Option<Value>| value.clone().map_or(Pattern::Any, Pattern::Is);
         let pattern = known.iter().map(any).collect::<Vec<_>>();
         Ok(self.earliest(at, &pattern)?.is_some())
@@ -397,13 +386,13 @@ impl Solver<'_> {
 
     /// Why a tuple is not there: how far each rule gets.
     /// The last of `path` is asked for, the others are those that made one ask.
-    fn attempts(&mut self, path: &mut Vec<(usize, Vec<Option<Value>>)>) -> Result<Vec<Attempt>, Stop> {
+    fn attempts(&mut self, path: &mut Vec<(RelId, Vec<Option<Value>>)>) -> Result<Vec<Attempt>, Stop> {
         let Some((at, known)) = path.last().cloned() else { return Ok(Vec::new()) };
         let mut out = Vec::new();
-        for number in 0..self.rules(at).len() {
-            let rule = &self.rules(at)[number];
+        for id in self.core.rule_ids(at) {
+            let rule = self.core.rule(id);
             let mut attempt = Attempt {
-                rule: number,
+                rule: id.number,
                 values: vec![None; rule.vars.len()],
                 fails: None,
                 conditions: true,
@@ -413,7 +402,7 @@ impl Solver<'_> {
             for count in 0..=rule.atoms.len() {
                 let restricted = restricted(&self.core.sorts, rule, &known, count);
                 let solved = match &restricted {
-                    Some(rule) => self.solution(at, number, rule)?,
+                    Some(rule) => self.solution(id, rule)?,
                     None => None,
                 };
                 let (Some(values), Some(restricted)) = (solved, restricted) else {
@@ -433,7 +422,7 @@ impl Solver<'_> {
                     values.into_iter().zip(bound).map(|(value, bound)| value.filter(|_| bound)).collect();
             }
             if let Some(failed) = attempt.fails.map(|atom| &rule.atoms[atom]).filter(|atom| !atom.negative) {
-                let below = failed.relation.0 as usize;
+                let below = failed.relation;
                 let head = restricted(&self.core.sorts, rule, &known, 0).map(|rule| rule.known);
                 if let Some(head) = head
                     && !self.has(below, &known_args(failed, &head))?
@@ -445,7 +434,7 @@ impl Solver<'_> {
                 let next = (below, known_args(failed, &attempt.values));
                 let says_something = next.1.iter().any(Option::is_some) || next.1.is_empty();
                 if path.len() < DEPTH
-                    && self.is_defined(below)
+                    && self.core.is_defined(below)
                     && !attempt.conditions
                     && says_something
                     && !path.contains(&next)

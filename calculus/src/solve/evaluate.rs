@@ -2,6 +2,8 @@
 
 use super::rule::{FramedView, HeadKey, KeyOperand, Ready, ReadyAtom, ReadyKey, ReadyKind};
 use crate::bdd::{Bdd, Stop};
+use crate::check::tree::RelId;
+use crate::index::IdVec;
 use crate::plan::OutKey;
 use crate::relation::{Key, Relation};
 use crate::space::Space;
@@ -45,7 +47,7 @@ impl Partial {
 /// The rows that a rule derives. `seed` replaces the rows of the first atom.
 pub fn evaluate(
     space: &Space,
-    relations: &[Relation],
+    relations: &IdVec<RelId, Relation>,
     ready: &mut Ready,
     seed: Option<&[(Key, Bdd)]>,
 ) -> Result<Vec<(Key, Bdd)>, Stop> {
@@ -148,7 +150,7 @@ fn bound_after(from: &[u32], column: &[u32], own: u32, out: &[OutKey]) -> Key {
 }
 
 /// Whether a step can find rows for these bound keys.
-fn leads_on(relations: &[Relation], kind: &ReadyKind, bound: &[u32]) -> bool {
+fn leads_on(relations: &IdVec<RelId, Relation>, kind: &ReadyKind, bound: &[u32]) -> bool {
     let ReadyKind::Atom(atom) = kind else { return true };
     if atom.negative {
         return true;

@@ -1,9 +1,11 @@
 //! What a run has solved, taken along to a run of a system that shares definitions: a parameter was raised.
 
-use super::driver::Solver;
-use crate::bdd::{Stop, Stored, Var};
-use crate::elaborate::core::{Core, CoreBody};
+use super::solver::Solver;
+use crate::bdd::{Stop, Stored};
+use crate::check::tree::RelId;
+use crate::elaborate::core::Core;
 use crate::elaborate::unchanged;
+use crate::index::IdVec;
 use crate::relation::StoredRelation;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -12,22 +14,22 @@ use std::rc::Rc;
 #[derive(Default)]
 pub struct Kept {
     core: Option<Core>,
-    relations: Vec<Option<Rc<StoredRelation>>>,
+    relations: IdVec<RelId, Option<Rc<StoredRelation>>>,
 }
 
 impl Kept {
     /// Gives the solver the relations that it would solve to the same.
     pub(super) fn bring(&mut self, solver: &mut Solver) -> Result<(), Stop> {
         let Some(old) = &self.core else { return Ok(()) };
-        let mut relations = vec![None; solver.core.relations.len()];
-        for (at, before) in unchanged(old, solver.core).into_iter().enumerate() {
+        let mut relations = solver.core.relations.filled(None);
+        for (at, before) in unchanged(old, solver.core).entries() {
             let Some(kept) = before.and_then(|before| self.relations[before].clone()) else { continue };
-            let now = bits(solver, at);
+            let now = solver.bits(at);
             let to = kept.vars.iter().copied().zip(now).collect::<FxHashMap<_, _>>();
             let rows = kept.rows.restore(&solver.space.manager, |var| to[&var])?;
             solver.relations[at].replace(kept.keys.iter().cloned().zip(rows).collect());
             solver.solved[at] = true;
-            solver.statistics[at].kept = true;
+            solver.observer.statistics[at].kept = true;
             relations[at] = Some(kept);
         }
         self.relations = relations;
@@ -37,30 +39,24 @@ impl Kept {
 
     /// What the last run solved the relations of the core to, as far as it did.
     pub fn solutions(&self) -> &[Option<Rc<StoredRelation>>] {
-        &self.relations
+        self.relations.as_slice()
     }
 
     /// Remembers what the solver has solved.
     pub(super) fn remember(&mut self, solver: &Solver) {
-        self.relations.resize(solver.core.relations.len(), None);
-        for (at, kept) in self.relations.iter_mut().enumerate() {
-            let is_defined = matches!(solver.core.relations[at].body, CoreBody::Rules { .. });
+        self.relations = solver.core.relations.map(|(at, _)| {
+            let kept = self.relations.get(at).cloned().flatten();
+            let is_defined = solver.core.is_defined(at);
             if kept.is_some() || !is_defined || !solver.solved[at] || solver.relations[at].is_top() {
-                continue;
+                return kept;
             }
             let rows = solver.relations[at].sorted();
-            *kept = Some(Rc::new(StoredRelation {
+            Some(Rc::new(StoredRelation {
                 keys: rows.iter().map(|(key, _)| (*key).clone()).collect(),
                 rows: Stored::new(rows.iter().map(|(_, row)| *row)),
-                vars: bits(solver, at),
-            }));
-        }
+                vars: solver.bits(at),
+            }))
+        });
         self.core = Some(solver.core.clone());
     }
-}
-
-/// The bits of a relation's columns, in order.
-fn bits(solver: &Solver, at: usize) -> Vec<Var> {
-    let places = &solver.placement.columns[at];
-    places.iter().flat_map(|place| solver.space.place_vars(*place).to_vec()).collect()
 }

@@ -6,10 +6,12 @@
 //! has done more than the other one had to; then each row is a layer, in that order.
 
 use super::component::{Beginning, Watch};
-use super::driver::{Halt, Solver, dependencies};
+use super::solver::{Halt, Solver};
 use super::statistics::Count;
 use crate::bdd::{Bdd, Stop};
-use crate::elaborate::core::{CoreBody, RuleKind};
+use crate::check::tree::RelId;
+use crate::elaborate::core::RuleKind;
+use crate::index::IdVec;
 use crate::relation::{Key, Relation};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -43,17 +45,17 @@ pub(super) struct History {
     pace: Pace,
     log: Vec<Event>,
     /// New tuples of a row, by layer.
-    added: FxHashMap<(usize, Key), Vec<(u32, Bdd)>>,
+    added: FxHashMap<(RelId, Key), Vec<(u32, Bdd)>>,
     /// The layer of a relation that was evaluated at once.
-    whole: FxHashMap<usize, u32>,
+    whole: FxHashMap<RelId, u32>,
     /// The layer after which nothing happened to a relation.
-    settled: FxHashMap<usize, u32>,
+    settled: FxHashMap<RelId, u32>,
     layers: u32,
 }
 
 struct Event {
     layer: u32,
-    relation: usize,
+    relation: RelId,
     /// Tuples came, or (for what stands for the failure of a `forall`) went.
     came: bool,
     key: Key,
@@ -86,12 +88,12 @@ impl History {
         self.layers
     }
 
-    fn came(&mut self, layer: u32, relation: usize, key: &Key, tuples: &Bdd) {
+    fn came(&mut self, layer: u32, relation: RelId, key: &Key, tuples: &Bdd) {
         self.added.entry((relation, key.clone())).or_default().push((layer, tuples.clone()));
         self.log.push(Event { layer, relation, came: true, key: key.clone(), tuples: tuples.clone() });
     }
 
-    fn went(&mut self, layer: u32, relation: usize, key: &Key, tuples: &Bdd) {
+    fn went(&mut self, layer: u32, relation: RelId, key: &Key, tuples: &Bdd) {
         self.log.push(Event { layer, relation, came: false, key: key.clone(), tuples: tuples.clone() });
     }
 
@@ -108,7 +110,7 @@ impl History {
     }
 
     /// These relations have just been evaluated at once.
-    pub fn evaluated(&mut self, relations: &[usize]) {
+    pub fn evaluated(&mut self, relations: &[RelId]) {
         let layer = self.begin();
         relations.iter().for_each(|&relation| {
             self.whole.insert(relation, layer);
@@ -116,17 +118,17 @@ impl History {
     }
 
     /// A relation has been solved.
-    pub fn settle(&mut self, relation: usize) {
+    pub fn settle(&mut self, relation: RelId) {
         self.settled.insert(relation, self.layers);
     }
 
     /// Whether a relation was solved before a layer: only then one can tell what is not in it.
-    pub fn is_settled(&self, relation: usize, layer: u32) -> bool {
+    pub fn is_settled(&self, relation: RelId, layer: u32) -> bool {
         self.settled.get(&relation).is_some_and(|settled| *settled < layer)
     }
 
     /// The layer of the tuples (of one row) that came first, with those that came in it.
-    pub fn first(&self, relation: usize, key: &Key, among: &Bdd) -> Result<Option<(u32, Bdd)>, Stop> {
+    pub fn first(&self, relation: RelId, key: &Key, among: &Bdd) -> Result<Option<(u32, Bdd)>, Stop> {
         for (layer, tuples) in self.added.get(&(relation, key.clone())).into_iter().flatten() {
             let here = tuples.and(among)?;
             if !here.is_zero() {
@@ -137,7 +139,7 @@ impl History {
     }
 
     /// Takes the relations back to what they were before a layer. Earlier layers can still be asked for.
-    pub fn undo(&mut self, relations: &mut [Relation], layer: u32) -> Result<(), Stop> {
+    pub fn undo(&mut self, relations: &mut IdVec<RelId, Relation>, layer: u32) -> Result<(), Stop> {
         while let Some(event) = self.log.pop_if(|event| event.layer >= layer) {
             let relation = &mut relations[event.relation];
             if event.came {
@@ -151,21 +153,21 @@ impl History {
 }
 
 /// Derived rows that wait for their layer: what is watched first, then as in `component`.
-type Fresh = BTreeMap<(bool, Key, usize), Bdd>;
+type Fresh = BTreeMap<(bool, Key, RelId), Bdd>;
 
 impl Solver<'_> {
     /// Solves a component of least fixed points; stops after the layer in which the watched condition holds, or when it is
     /// given up.
-    pub(super) fn layered(&mut self, part: &[usize], watch: &Watch) -> Result<(), Halt> {
+    pub(super) fn layered(&mut self, part: &[RelId], watch: &Watch) -> Result<(), Halt> {
         let Beginning { shrinking, first, followers } = self.begin(part, watch)?;
         let mut fresh = Fresh::new();
-        for (at, number) in first {
-            let rows = self.evaluate(at, number, None)?;
-            gather(&mut fresh, watch, at, rows)?;
+        for rule in first {
+            let rows = self.evaluate(rule, None)?;
+            gather(&mut fresh, watch, rule.relation, rows)?;
         }
         loop {
             let layer = self.history.begin();
-            let mut came: BTreeMap<usize, Vec<(Key, Bdd)>> = BTreeMap::new();
+            let mut came: BTreeMap<RelId, Vec<(Key, Bdd)>> = BTreeMap::new();
             let mut seen = false;
             let taken = match self.history.pace {
                 Pace::Row => fresh.pop_first().into_iter().collect(),
@@ -198,9 +200,9 @@ impl Solver<'_> {
             }
             for (at, rows) in came.iter().filter(|(_, rows)| !rows.is_empty()) {
                 self.round(*at)?;
-                for &(head, number, atom) in followers.get(at).map_or(&[][..], Vec::as_slice) {
-                    let rows = self.evaluate(head, number, Some((atom, rows)))?;
-                    gather(&mut fresh, watch, head, rows)?;
+                for &(rule, atom) in followers.get(at).map_or(&[][..], Vec::as_slice) {
+                    let rows = self.evaluate(rule, Some((atom, rows)))?;
+                    gather(&mut fresh, watch, rule.relation, rows)?;
                 }
             }
             if came.values().all(Vec::is_empty) && fresh.is_empty() {
@@ -210,11 +212,10 @@ impl Solver<'_> {
     }
 
     /// What rows of some relations stand for.
-    fn effort(&self, rows: &BTreeMap<usize, Vec<(Key, Bdd)>>) -> Effort {
+    fn effort(&self, rows: &BTreeMap<RelId, Vec<(Key, Bdd)>>) -> Effort {
         let mut effort = Effort::default();
         for (&at, rows) in rows {
-            let vars = self.placement.columns[at].iter().flat_map(|place| self.space.place_vars(*place));
-            let vars = vars.copied().collect::<Vec<_>>();
+            let vars = self.bits(at);
             effort.rows += rows.len() as u64;
             effort.tuples += rows.iter().map(|(_, row)| row.count(&vars)).sum::<Count>();
         }
@@ -224,8 +225,8 @@ impl Solver<'_> {
     /// Begins anew with what is given.
     pub(super) fn restart(&mut self, pace: Pace) {
         self.history = History::new(pace);
-        for at in 0..self.relations.len() {
-            if matches!(self.core.relations[at].body, CoreBody::Rules { .. }) {
+        for at in self.core.relations.ids() {
+            if self.core.is_defined(at) {
                 self.relations[at].clear();
                 self.solved[at] = false;
             } else if self.solved[at] {
@@ -236,31 +237,25 @@ impl Solver<'_> {
 
     /// Evaluates a relation and what it rests on, as far as it is not solved, on what is known; only where more
     /// knowledge can only add. Whether it has tuples now.
-    pub(super) fn evaluate_on_known(&mut self, goal: usize, parts: &[Vec<usize>]) -> Result<bool, Stop> {
-        let mut needed = vec![false; self.core.relations.len()];
-        let mut work = vec![goal];
-        while let Some(at) = work.pop() {
-            if !std::mem::replace(&mut needed[at], true) && !self.solved[at] {
-                work.extend(dependencies(self.core, at));
-            }
-        }
+    pub(super) fn evaluate_on_known(&mut self, goal: RelId, parts: &[Vec<RelId>]) -> Result<bool, Stop> {
+        let needed = self.needed(goal);
         // Where solving stopped, something is known of all members already.
         let open = parts.iter().enumerate().filter(|(number, part)| {
             self.component != number + 1 && part.iter().any(|&at| needed[at] && !self.solved[at])
         });
         let open = open.map(|(_, part)| part).collect::<Vec<_>>();
         for part in &open {
-            let inside = |at: usize| self.solved[at] || part.contains(&at);
-            let mut atoms = part.iter().flat_map(|&at| self.rules(at)).flat_map(|rule| &rule.atoms);
-            let fits = atoms.all(|atom| !atom.negative || inside(atom.relation.0 as usize));
-            if !fits || part.iter().any(|&at| self.kind(at) == RuleKind::Nu) {
+            let inside = |at: RelId| self.solved[at] || part.contains(&at);
+            let mut atoms = part.iter().flat_map(|&at| self.core.atoms(at));
+            let fits = atoms.all(|atom| !atom.negative || inside(atom.relation));
+            if !fits || part.iter().any(|&at| self.core.kind(at) == Some(RuleKind::Nu)) {
                 return Ok(false);
             }
         }
         // What recursion has not begun with may be left out: mostly, what was seen does not rest on it.
         for recursive in [false, true] {
             for part in &open {
-                if recursive || !self.is_recursive(part) {
+                if recursive || !self.core.is_recursive(part) {
                     self.solve_component(part, &Watch::default()).or_else(|halt| match halt {
                         Halt::Stop(stop) => Err(stop),
                         Halt::Seen => Ok(()),
@@ -275,7 +270,7 @@ impl Solver<'_> {
     }
 }
 
-fn gather(fresh: &mut Fresh, watch: &Watch, at: usize, rows: Vec<(Key, Bdd)>) -> Result<(), Stop> {
+fn gather(fresh: &mut Fresh, watch: &Watch, at: RelId, rows: Vec<(Key, Bdd)>) -> Result<(), Stop> {
     for (key, bits) in rows {
         match fresh.entry((watch.goal() != Some(at), key, at)) {
             Entry::Occupied(mut there) => {

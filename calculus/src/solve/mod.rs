@@ -7,8 +7,11 @@ mod evaluate;
 mod kept;
 mod layered;
 mod nested;
+mod observer;
+mod queries;
 mod rule;
 mod samples;
+mod solver;
 mod statistics;
 mod tuples;
 

@@ -5,23 +5,20 @@
 //! only stand for a formula belong to no block: they are solved with the rest.
 
 use super::component::Watch;
-use super::driver::{Halt, Solver, dependencies};
+use super::solver::{Halt, Solver};
 use crate::bdd::Stop;
+use crate::check::tree::RelId;
 use crate::elaborate::core::{CoreBody, RuleKind};
-use crate::graph::components;
 use crate::relation::Relation;
 
 impl Solver<'_> {
-    pub(super) fn nested(&mut self, part: &[usize]) -> Result<(), Stop> {
+    pub(super) fn nested(&mut self, part: &[RelId]) -> Result<(), Stop> {
         let block = self.outermost(part);
         let rest = part.iter().copied().filter(|at| !block.contains(at)).collect::<Vec<_>>();
-        let position = |at: usize| rest.iter().position(|&member| member == at);
-        let inside =
-            |node: usize| dependencies(self.core, rest[node]).into_iter().filter_map(position).collect();
-        let inner = components(rest.len(), inside);
+        let inner = self.core.components_among(&rest);
         for &at in &block {
-            match self.kind(at) {
-                RuleKind::Nu => self.relations[at].set_top(),
+            match self.core.kind(at) {
+                Some(RuleKind::Nu) => self.relations[at].set_top(),
                 _ => self.relations[at].clear(),
             }
         }
@@ -30,9 +27,8 @@ impl Solver<'_> {
         loop {
             self.history.forget(mark);
             for members in &inner {
-                let members = members.iter().map(|&node| rest[node]).collect::<Vec<_>>();
                 members.iter().for_each(|&at| self.relations[at].clear());
-                match self.solve_component(&members, &Watch::default()) {
+                match self.solve_component(members, &Watch::default()) {
                     Ok(()) | Err(Halt::Seen) => {}
                     Err(Halt::Stop(stop)) => return Err(stop),
                 }
@@ -55,7 +51,7 @@ impl Solver<'_> {
     }
 
     /// The first definitions in the text, as far as they are of one kind.
-    fn outermost(&self, part: &[usize]) -> Vec<usize> {
+    fn outermost(&self, part: &[RelId]) -> Vec<RelId> {
         let mut fixed = part
             .iter()
             .copied()

@@ -1,7 +1,9 @@
 //! A rule made ready for the solver: views of its atoms, cubes, renamings, and how its head is filled.
 
 use crate::bdd::{Bdd, Cube, Renaming, Stop, Var};
+use crate::check::tree::RelId;
 use crate::elaborate::core::{Arg, Constraint, Core, CoreBody, Rule};
+use crate::index::IdVec;
 use crate::plan::{KeySource, OutKey, Step, StepKind, plan_rule};
 use crate::relation::{Key, Relation, conjoin};
 use crate::sort::SortId;
@@ -52,7 +54,7 @@ pub enum KeyOperand {
 }
 
 pub struct ReadyAtom {
-    pub relation: usize,
+    pub relation: RelId,
     pub negative: bool,
     /// Key columns with known codes, and the index over them.
     pub lookup: Vec<usize>,
@@ -259,9 +261,9 @@ impl Condition {
 /// Everything a rule is made ready with.
 pub struct Workshop<'a> {
     pub space: &'a Space,
-    pub relations: &'a mut [Relation],
+    pub relations: &'a mut IdVec<RelId, Relation>,
     /// Places of the columns of all relations.
-    pub columns: &'a [Vec<Place>],
+    pub columns: &'a IdVec<RelId, Vec<Place>>,
     pub core: &'a Core,
 }
 
@@ -322,10 +324,7 @@ impl Workshop<'_> {
         match step.kind {
             StepKind::Atom(atom) => {
                 !rule.atoms[atom].negative
-                    && matches!(
-                        self.core.relations[rule.atoms[atom].relation.0 as usize].body,
-                        CoreBody::Model(_)
-                    )
+                    && matches!(self.core.relations[rule.atoms[atom].relation].body, CoreBody::Model(_))
             }
             _ => false,
         }
@@ -334,11 +333,9 @@ impl Workshop<'_> {
     /// Whether the variables of an atom have the places of its columns: then no other variable has them.
     fn is_in_place(&self, rule: &Rule, places: &[Place], atom: usize) -> bool {
         let atom = &rule.atoms[atom];
-        atom.args.iter().zip(&self.columns[atom.relation.0 as usize]).all(|(arg, column)| {
-            match (arg, column) {
-                (Arg::Var(var), Place::Bits { .. }) => places[*var] == *column,
-                _ => true,
-            }
+        atom.args.iter().zip(&self.columns[atom.relation]).all(|(arg, column)| match (arg, column) {
+            (Arg::Var(var), Place::Bits { .. }) => places[*var] == *column,
+            _ => true,
         })
     }
 
@@ -405,7 +402,7 @@ impl Workshop<'_> {
         seeded: bool,
     ) -> Result<ReadyAtom, Stop> {
         let atom = &rule.atoms[at];
-        let relation = atom.relation.0 as usize;
+        let relation = atom.relation;
         let sorts = &self.space.sorts;
         let key_sorts = atom.sorts.iter().copied().filter(|sort| sorts.is_keyed(*sort)).collect::<Vec<_>>();
         let keys = step
@@ -485,7 +482,7 @@ impl Workshop<'_> {
 
     fn view(&self, rule: &Rule, places: &[Place], at: usize, negative: bool) -> Result<View, Stop> {
         let atom = &rule.atoms[at];
-        let columns = &self.columns[atom.relation.0 as usize];
+        let columns = &self.columns[atom.relation];
         let mut filter = self.space.manager.one();
         let mut filtered: Vec<Place> = Vec::new();
         let mut forget: Vec<Place> = Vec::new();

@@ -32,7 +32,7 @@ pub struct Phases {
     pub listing: Duration,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RelationStats {
     pub title: String,
     pub span: Span,

@@ -7,7 +7,7 @@ use crate::oracle::TooLarge;
 use calculus::bdd::Reorder;
 use calculus::check::tree::{RelId, System};
 use calculus::check::{self, Options};
-use calculus::elaborate::core::{Arg, Core, CoreBody};
+use calculus::elaborate::core::{Arg, Core};
 use calculus::elaborate::elaborate;
 use calculus::solve::{
     Attempt, Derivation, Explanation, Goal, Node, Pattern, Reason, Settings, explain, text_order,
@@ -15,7 +15,7 @@ use calculus::solve::{
 use calculus::sort::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use world::{Ranks, World, holds, pattern, rules, tuple};
+use world::{Ranks, World, holds, pattern, tuple};
 
 /// How much was confirmed.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ pub fn confirm(
         confirmed.too_large += 1;
         return Ok(());
     };
-    for at in 0..system.relations.len() {
+    for at in core.relations.ids().take(system.relations.len()) {
         let relation = &core.relations[at];
         let there = some(world.tables[at].iter().cloned(), most);
         let domains =
@@ -84,7 +84,7 @@ pub fn confirm(
             let mut settings = Settings { reorder, ..Settings::default() };
             let columns =
                 wanted.iter().map(|value| value.clone().map_or(Pattern::Any, Pattern::Is)).collect();
-            let goal = Goal::Tuple { relation: RelId(at as u32), pattern: columns };
+            let goal = Goal::Tuple { relation: at, pattern: columns };
             let told = match explain(&core, &mut settings, &goal) {
                 Explanation::Present(derivation) => {
                     Derived { world: &world, ranks: &ranks, derivation: &derivation }
@@ -130,7 +130,7 @@ struct Derived<'a> {
 }
 
 impl Derived<'_> {
-    fn check(&self, at: usize, wanted: &[Option<Value>], confirmed: &mut Confirmed) -> Result<(), String> {
+    fn check(&self, at: RelId, wanted: &[Option<Value>], confirmed: &mut Confirmed) -> Result<(), String> {
         let nodes = &self.derivation.nodes;
         let assumed = |node: &Node| matches!(node.reason, Reason::Assumed);
         let first = &nodes[0];
@@ -186,7 +186,7 @@ impl Derived<'_> {
         if !self.world.tables[node.relation].contains(&node.tuple) {
             return Err("it is not there".into());
         }
-        let defined = matches!(core.relations[node.relation].body, CoreBody::Rules { .. });
+        let defined = core.is_defined(node.relation);
         let (number, values, premises) = match &node.reason {
             Reason::Fact if !defined => {
                 confirmed.facts += 1;
@@ -201,7 +201,7 @@ impl Derived<'_> {
             Reason::Rule { number, values, premises } => (*number, values, premises),
         };
         confirmed.steps += 1;
-        let rule = rules(core, node.relation).get(number).ok_or("no such rule")?;
+        let rule = core.rules(node.relation).get(number).ok_or("no such rule")?;
         if values.len() != rule.vars.len() || premises.len() != rule.atoms.len() {
             return Err("it has another number of variables or atoms".into());
         }
@@ -214,7 +214,7 @@ impl Derived<'_> {
             return Err("a condition does not hold".into());
         }
         for (atom, premise) in rule.atoms.iter().zip(premises) {
-            let (relation, tuple) = (atom.relation.0 as usize, tuple(atom, &values));
+            let (relation, tuple) = (atom.relation, tuple(atom, &values));
             let fits = match premise.map(|premise| &self.derivation.nodes[premise]) {
                 None => atom.negative && !self.world.tables[relation].contains(&tuple),
                 Some(premise) => !atom.negative && premise.relation == relation && premise.tuple == tuple,
@@ -272,13 +272,13 @@ impl From<TooLarge> for Failure {
 /// Every clause fails where it is said to fail.
 fn is_absent(
     world: &mut World,
-    at: usize,
+    at: RelId,
     wanted: &[Option<Value>],
     attempts: &[Attempt],
     confirmed: &mut Confirmed,
 ) -> Result<(), Failure> {
     let wrong = |what: String| Err(Failure::Wrong(what));
-    let rules = rules(world.core, at);
+    let rules = world.core.rules(at);
     if attempts.iter().map(|attempt| attempt.rule).ne(0..rules.len()) {
         return wrong("not every rule is tried".into());
     }
@@ -313,7 +313,7 @@ fn is_absent(
             return wrong(format!("it fails before: {attempt:?}"));
         }
         let atom = &rule.atoms[fails];
-        let (below, said) = (atom.relation.0 as usize, pattern(&atom.args, &attempt.values));
+        let (below, said) = (atom.relation, pattern(&atom.args, &attempt.values));
         let there = world.tables[below].iter().any(|tuple| fits(tuple, &said));
         if there != (atom.negative || attempt.conditions) {
             return wrong(format!(

@@ -1,36 +1,25 @@
 //! The rules of a core over explicit sets of tuples, evaluated by trying.
 
 use crate::oracle::{self, TooLarge};
-use calculus::check::tree::{Comparison, System};
-use calculus::elaborate::core::{Arg, Atom, Constraint, Core, CoreBody, Operand, Rule, RuleKind};
-use calculus::graph::components;
+use calculus::check::tree::{Comparison, RelId, System};
+use calculus::elaborate::core::{Arg, Atom, Constraint, Core, Operand, Rule, RuleKind};
+use calculus::index::IdVec;
 use calculus::sort::{Sort, SortId, Sorts, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows of scalar values.
 pub type Rows = BTreeSet<Vec<Value>>;
 /// For each member of a component, the round in which each tuple comes.
-pub type Ranks = BTreeMap<usize, BTreeMap<Vec<Value>, usize>>;
+pub type Ranks = BTreeMap<RelId, BTreeMap<Vec<Value>, usize>>;
 
 pub struct World<'c> {
     pub core: &'c Core,
     /// What each relation is: the oracle's tuples, and what those make of auxiliary relations.
-    pub tables: Vec<Rows>,
+    pub tables: IdVec<RelId, Rows>,
     /// Relations that depend on each other.
-    pub parts: Vec<Vec<usize>>,
+    pub parts: Vec<Vec<RelId>>,
     domains: BTreeMap<SortId, Vec<Value>>,
     steps: u64,
-}
-
-pub fn rules(core: &Core, at: usize) -> &[Rule] {
-    match &core.relations[at].body {
-        CoreBody::Rules { rules, .. } => rules,
-        _ => &[],
-    }
-}
-
-fn mentioned(core: &Core, at: usize) -> Vec<usize> {
-    rules(core, at).iter().flat_map(|rule| &rule.atoms).map(|atom| atom.relation.0 as usize).collect()
 }
 
 impl<'c> World<'c> {
@@ -43,23 +32,21 @@ impl<'c> World<'c> {
         let tables = oracle::tables(system, steps)?;
         let mut tables = tables.iter().map(|tuples| tuples.iter().map(flat).collect()).collect::<Vec<Rows>>();
         tables.resize(core.relations.len(), Rows::new());
+        let tables = IdVec::from(tables);
         let mut domains = BTreeMap::new();
-        for relation in 0..core.relations.len() {
-            let vars = rules(core, relation).iter().flat_map(|rule| &rule.vars);
+        for relation in core.relations.ids() {
+            let vars = core.rules(relation).iter().flat_map(|rule| &rule.vars);
             for scalar in core.relations[relation].columns.iter().chain(vars) {
                 domains.entry(scalar.sort).or_insert_with(|| core.sorts.values(scalar.sort));
             }
         }
-        let parts = components(core.relations.len(), |at| mentioned(core, at));
-        let mut world = World { core, tables, parts, domains, steps };
-        let own = system.relations.len();
-        let auxiliary =
-            |at: usize| mentioned(core, at + own).into_iter().filter_map(|at| at.checked_sub(own));
-        for at in components(core.relations.len() - own, |at| auxiliary(at).collect()).concat() {
-            world.tables[own + at] = world.derived(own + at)?;
+        let mut world = World { core, tables, parts: core.components(), domains, steps };
+        let auxiliary = core.relations.ids().skip(system.relations.len()).collect::<Vec<_>>();
+        for at in core.components_among(&auxiliary).concat() {
+            world.tables[at] = world.derived(at)?;
         }
-        for at in 0..own {
-            if matches!(core.relations[at].body, CoreBody::Rules { .. }) {
+        for at in core.relations.ids().take(system.relations.len()) {
+            if core.is_defined(at) {
                 assert_eq!(
                     world.derived(at)?,
                     world.tables[at],
@@ -72,9 +59,9 @@ impl<'c> World<'c> {
     }
 
     /// What the rules of a relation derive.
-    fn derived(&mut self, at: usize) -> Result<Rows, TooLarge> {
+    fn derived(&mut self, at: RelId) -> Result<Rows, TooLarge> {
         let mut out = Rows::new();
-        for rule in rules(self.core, at) {
+        for rule in self.core.rules(at) {
             self.solve(
                 rule,
                 &rule.atoms.iter().collect::<Vec<_>>(),
@@ -91,23 +78,23 @@ impl<'c> World<'c> {
     }
 
     /// The part of a relation.
-    pub fn part(&self, at: usize) -> &[usize] {
+    pub fn part(&self, at: RelId) -> &[RelId] {
         self.parts.iter().find(|part| part.contains(&at)).expect("every relation is in one")
     }
 
     /// Whether a relation is in a greatest fixed point, or in one of several inside each other.
-    pub fn is_greatest(&self, at: usize) -> bool {
-        let kind =
-            |at: &usize| matches!(self.core.relations[*at].body, CoreBody::Rules { kind: RuleKind::Nu, .. });
-        self.part(at).iter().any(kind)
+    pub fn is_greatest(&self, at: RelId) -> bool {
+        self.part(at).iter().any(|&at| self.core.kind(at) == Some(RuleKind::Nu))
     }
 
     /// The round in which each tuple of a component of least fixed points comes, if nothing in it is negated.
-    pub fn ranks(&mut self, part: &[usize]) -> Result<Option<Ranks>, TooLarge> {
-        let inside = |atom: &Atom| part.contains(&(atom.relation.0 as usize));
-        let mut atoms = part.iter().flat_map(|&at| rules(self.core, at)).flat_map(|rule| &rule.atoms);
-        let recursive = atoms.clone().any(inside);
-        if !recursive || self.is_greatest(part[0]) || atoms.any(|atom| atom.negative && inside(atom)) {
+    pub fn ranks(&mut self, part: &[RelId]) -> Result<Option<Ranks>, TooLarge> {
+        let inside = |atom: &Atom| part.contains(&atom.relation);
+        let mut atoms = part.iter().flat_map(|&at| self.core.atoms(at));
+        if !self.core.is_recursive(part)
+            || self.is_greatest(part[0])
+            || atoms.any(|atom| atom.negative && inside(atom))
+        {
             return Ok(None);
         }
         let end = part.iter().map(|&at| std::mem::take(&mut self.tables[at])).collect::<Vec<_>>();
@@ -195,7 +182,7 @@ impl<'c> World<'c> {
             }
         }
         if let Some((first, rest)) = positive.split_first() {
-            let table = self.tables[first.relation.0 as usize].clone();
+            let table = self.tables[first.relation].clone();
             self.steps = self.steps.checked_sub(table.len() as u64).ok_or(TooLarge)?;
             for row in &table {
                 let mut next = values.clone();
@@ -222,7 +209,7 @@ impl<'c> World<'c> {
             values[first] = None;
             return Ok(false);
         }
-        let fails = |atom: &&Atom| !self.tables[atom.relation.0 as usize].contains(&tuple(atom, values));
+        let fails = |atom: &&Atom| !self.tables[atom.relation].contains(&tuple(atom, values));
         Ok(negative.iter().all(fails) && tell(values))
     }
 }

@@ -1,8 +1,9 @@
 //! The rules of the core, in the names of the file.
 
 use super::count;
-use calculus::check::tree::{Body, Comparison, System};
+use calculus::check::tree::{Body, Comparison, RelId, System};
 use calculus::elaborate::core::{Arg, Atom, Constraint, Core, CoreBody, Operand, Rule, RuleKind};
+use calculus::index::Id;
 use calculus::show;
 use calculus::sort::{SortId, Value};
 use std::collections::BTreeMap;
@@ -11,22 +12,20 @@ use std::fmt::Write;
 /// A line for each rule: `head :- atoms, conditions`.
 pub fn core(system: &System, core: &Core) -> String {
     let mut out = String::new();
-    for (at, relation) in core.relations.iter().enumerate() {
-        let owner = relation.owner.0 as usize;
+    for (at, relation) in core.relations.entries() {
         let columns = relation.columns.iter().map(|column| core.sorts.show(column.sort)).collect::<Vec<_>>();
         let kind = match &relation.body {
             CoreBody::Facts(rows) => count(rows.len(), "fact"),
             CoreBody::Model(rows) => format!("{} of the model", count(rows.len(), "row")),
-            CoreBody::Rules { kind, .. } if owner != at => {
-                let whose = &core.relations[owner].title;
+            CoreBody::Rules { kind, .. } if core.is_auxiliary(at) => {
+                let whose = &core.relations[relation.owner].title;
                 format!("{}, a part of {whose}", word(*kind))
             }
             CoreBody::Rules { kind, .. } => word(*kind).to_string(),
         };
         let _ = writeln!(out, "{}({}): {kind}", relation.title, columns.join(", "));
-        let CoreBody::Rules { rules, .. } = &relation.body else { continue };
-        for rule in rules {
-            let clause = core.relations[owner].clauses.get(rule.clause).map_or("", |(name, _)| &**name);
+        for rule in core.rules(at) {
+            let clause = core.clause_name(at, rule);
             let words = Words::new(system, core, at, rule);
             let _ = writeln!(out, "  {clause}: {} :- {}", words.head(at), words.body());
         }
@@ -53,10 +52,10 @@ pub struct Words<'a> {
 
 impl<'a> Words<'a> {
     /// A variable is called as in the file; if several are called the same, all but the first get a number.
-    pub fn new(system: &'a System, core: &'a Core, at: usize, rule: &'a Rule) -> Words<'a> {
+    pub fn new(system: &'a System, core: &'a Core, at: RelId, rule: &'a Rule) -> Words<'a> {
         let mut names = vec![String::new(); rule.vars.len()];
         let mut used: BTreeMap<String, usize> = BTreeMap::new();
-        let owner = core.relations[at].owner.0 as usize;
+        let owner = core.relations[at].owner.index();
         let mut leaves = 0..;
         if let Some(Body::Defined { vars, .. }) = system.relations.get(owner).map(|relation| &relation.body) {
             for var in vars {
@@ -82,7 +81,7 @@ impl<'a> Words<'a> {
         &self.names[var]
     }
 
-    pub fn head(&self, at: usize) -> String {
+    pub fn head(&self, at: RelId) -> String {
         let relation = &self.core.relations[at];
         let args =
             self.rule.head.iter().zip(&relation.columns).map(|(arg, column)| self.arg(arg, column.sort));
@@ -99,7 +98,7 @@ impl<'a> Words<'a> {
     pub fn atom(&self, atom: &Atom) -> String {
         let not = if atom.negative { "not " } else { "" };
         let args = atom.args.iter().zip(atom.sorts.iter()).map(|(arg, sort)| self.arg(arg, *sort));
-        let title = &self.core.relations[atom.relation.0 as usize].title;
+        let title = &self.core.relations[atom.relation].title;
         format!("{not}{title}({})", args.collect::<Vec<_>>().join(", "))
     }
 

@@ -4,9 +4,9 @@
 use super::super::WIDTH;
 use super::super::table::wrap;
 use super::{count, leaves};
-use calculus::check::tree::System;
-use calculus::elaborate::core::{Core, CoreBody};
-use calculus::graph::components;
+use calculus::check::tree::{RelId, System};
+use calculus::elaborate::core::Core;
+use calculus::index::Id;
 use calculus::plan::{Lanes, place};
 use calculus::space::Place;
 use std::fmt::Write;
@@ -16,14 +16,9 @@ const NAMED: usize = 6;
 
 pub fn order(system: &System, core: &Core) -> String {
     let lanes = Lanes::new(core);
-    let on = |at: usize| match &core.relations[at].body {
-        CoreBody::Rules { rules, .. } => {
-            rules.iter().flat_map(|rule| &rule.atoms).map(|atom| atom.relation.0 as usize).collect()
-        }
-        _ => Vec::new(),
-    };
-    let parts = components(core.relations.len(), on);
-    let placement = place(core, &lanes, &parts);
+    let placement = place(core, &lanes, &core.components());
+    // Those of the file, without auxiliary ones.
+    let relations = || core.relations.ids().take(system.relations.len());
     let mut out = String::new();
     let mut variables = 0;
     for &lane in &placement.lanes {
@@ -42,7 +37,7 @@ pub fn order(system: &System, core: &Core) -> String {
         let _ = writeln!(out, "{which}: {sort}, {}, {copies}", count(bits, "bit"));
         for (number, &slot) in slots.iter().enumerate() {
             let here = Place::Bits { lane, slot };
-            let names = (0..system.relations.len())
+            let names = relations()
                 .flat_map(|at| columns(system, core, at).into_iter().zip(&placement.columns[at]))
                 .filter(|(_, place)| **place == here)
                 .map(|(name, _)| name)
@@ -59,7 +54,7 @@ pub fn order(system: &System, core: &Core) -> String {
         }
         variables = last + 1;
     }
-    let keys = (0..system.relations.len())
+    let keys = relations()
         .flat_map(|at| columns(system, core, at).into_iter().zip(&placement.columns[at]))
         .filter(|(_, place)| matches!(place, Place::Key(_)))
         .map(|(name, _)| name)
@@ -74,9 +69,9 @@ pub fn order(system: &System, core: &Core) -> String {
 }
 
 /// The names of a relation's scalar columns: `Reach.x`, and `Reach.q.pc` for a part of a record.
-fn columns(system: &System, core: &Core, at: usize) -> Vec<String> {
+fn columns(system: &System, core: &Core, at: RelId) -> Vec<String> {
     let title = &core.relations[at].title;
-    let columns = system.relations[at].columns.iter();
+    let columns = system.relations[at.index()].columns.iter();
     columns
         .flat_map(|column| leaves(&system.sorts, &format!("{title}.{}", column.name), column.sort))
         .collect()

@@ -4,35 +4,23 @@
 
 use super::core::Words;
 use calculus::check::tree::System;
-use calculus::elaborate::core::{Core, CoreBody, RuleKind};
-use calculus::graph::components;
+use calculus::elaborate::core::{Core, RuleKind};
 use calculus::plan::{StepKind, plan_rule};
 use calculus::solve::shrinking;
 use std::fmt::Write;
 
 pub fn plan(system: &System, core: &Core) -> String {
-    let rules = |at: usize| match &core.relations[at].body {
-        CoreBody::Rules { rules, .. } => rules.as_slice(),
-        _ => &[],
-    };
-    let on = |at: usize| rules(at).iter().flat_map(|rule| &rule.atoms).map(|atom| atom.relation.0 as usize);
-    let parts = components(core.relations.len(), |at| on(at).collect());
-    let kind = |at: usize| match &core.relations[at].body {
-        CoreBody::Rules { kind, .. } => *kind,
-        _ => RuleKind::Inline,
-    };
     let mut out = String::new();
-    for part in &parts {
-        let least = part.iter().all(|&at| kind(at) != RuleKind::Nu);
+    for part in &core.components() {
+        let least = part.iter().all(|&at| core.kind(at) != Some(RuleKind::Nu));
         let shrinking = if least { shrinking(core, part) } else { part.clone() };
         for &at in part {
             let grows = !shrinking.contains(&at);
-            let owner = core.relations[at].owner.0 as usize;
-            for rule in rules(at) {
-                let clause = core.relations[owner].clauses.get(rule.clause).map_or("", |(name, _)| &**name);
+            for rule in core.rules(at) {
+                let clause = core.clause_name(at, rule);
                 let words = Words::new(system, core, at, rule);
                 let _ = writeln!(out, "{clause}: {} :- {}", words.head(at), words.body());
-                let inside = |atom: &usize| grows && part.contains(&(rule.atoms[*atom].relation.0 as usize));
+                let inside = |atom: &usize| grows && part.contains(&rule.atoms[*atom].relation);
                 let seeds = (0..rule.atoms.len()).filter(inside).map(Some);
                 for seed in [None].into_iter().chain(seeds) {
                     let _ = writeln!(out, "  {}", title(core, seed.map(|seed| &rule.atoms[seed])));
@@ -78,6 +66,6 @@ pub fn plan(system: &System, core: &Core) -> String {
 fn title(core: &Core, seed: Option<&calculus::elaborate::core::Atom>) -> String {
     match seed {
         None => "from nothing:".into(),
-        Some(atom) => format!("following {}:", core.relations[atom.relation.0 as usize].title),
+        Some(atom) => format!("following {}:", core.relations[atom.relation].title),
     }
 }

@@ -1,0 +1,248 @@
+//! One run of the solver: which relations are needed, in which order, and when to stop.
+
+use super::component::Watch;
+use super::derive::Pattern;
+use super::driver::{Ending, Settings};
+use super::evaluate;
+use super::layered::History;
+use super::observer::Observer;
+use super::rule::{Ready, Workshop};
+use crate::bdd::{Bdd, Manager, Stop, Var};
+use crate::check::tree::{RelId, System, VerdictKind};
+use crate::elaborate::core::{Core, CoreBody, RuleId};
+use crate::index::IdVec;
+use crate::phase;
+use crate::plan::{Lanes, Placement, place};
+use crate::relation::{Key, Relation};
+use crate::space::{Space, rows};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+use std::time::Instant;
+
+/// Why the solver breaks off.
+pub(super) enum Halt {
+    Stop(Stop),
+    /// The watched condition holds.
+    Seen,
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Halt::Stop(stop)
+    }
+}
+
+/// A rule, the atom followed, and atoms left out, if any.
+type ReadyKey = (RuleId, Option<usize>, Option<Vec<usize>>);
+
+pub(super) struct Solver<'a> {
+    pub core: &'a Core,
+    pub settings: &'a Settings,
+    pub placement: Placement,
+    pub space: Space,
+    pub relations: IdVec<RelId, Relation>,
+    pub solved: IdVec<RelId, bool>,
+    ready: FxHashMap<ReadyKey, Ready>,
+    /// The number of the component that is being solved, the first one being 1.
+    pub component: usize,
+    pub observer: Observer<'a>,
+    /// Solve in layers and remember them.
+    pub recording: bool,
+    pub history: History,
+    /// What the watched condition is to look like, if it has columns.
+    pub wanted: Option<Vec<Pattern>>,
+}
+
+impl<'a> Solver<'a> {
+    /// A solver before it has solved anything, and the components in order.
+    pub fn new(core: &'a Core, settings: &'a Settings) -> Result<(Solver<'a>, Vec<Vec<RelId>>), Stop> {
+        let begin = Instant::now();
+        let _planning = phase::enter_polling("planning");
+        let lanes = Lanes::new(core);
+        let parts = core.components();
+        let placement = place(core, &lanes, &parts);
+        let planning = begin.elapsed();
+        let manager =
+            Manager::new(crate::bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() });
+        let space = Space::new(manager, core.sorts.clone(), &placement.arrangement(&lanes))?;
+        let mut observer = Observer::new(core, settings, parts.len());
+        observer.phases.planning = planning;
+        observer.phases.preparing = begin.elapsed() - planning;
+        let solver = Solver {
+            core,
+            settings,
+            placement,
+            space,
+            relations: core.relations.filled(Relation::default()),
+            solved: core.relations.filled(false),
+            ready: FxHashMap::default(),
+            component: 0,
+            observer,
+            recording: false,
+            history: History::default(),
+            wanted: None,
+        };
+        Ok((solver, parts))
+    }
+
+    /// Decides the verdicts in order.
+    pub fn run(&mut self, system: &System, parts: &[Vec<RelId>]) -> Result<Ending, Stop> {
+        for (number, verdict) in system.verdicts.iter().enumerate() {
+            let Some(condition) = verdict.condition else {
+                self.solve_queries(system, parts)?;
+                return Ok(Ending::Verdict { number, kind: verdict.kind, early: false });
+            };
+            let watch = self.settings.early_stop.then_some(condition);
+            match self.solve_for(condition, parts, watch) {
+                Err(Halt::Stop(stop)) => return Err(stop),
+                Err(Halt::Seen) => return Ok(Ending::Verdict { number, kind: verdict.kind, early: true }),
+                Ok(()) => {}
+            }
+            if !self.relations[condition].is_empty() {
+                if !self.settings.early_stop || verdict.kind != VerdictKind::Unsafe {
+                    self.solve_queries(system, parts)?;
+                }
+                let early = !system.queries.iter().all(|query| self.solved[query.relation]);
+                return Ok(Ending::Verdict { number, kind: verdict.kind, early });
+            }
+        }
+        self.solve_queries(system, parts)?;
+        Ok(if system.verdicts.is_empty() { Ending::NoVerdicts } else { Ending::NoVerdictHolds })
+    }
+
+    fn solve_queries(&mut self, system: &System, parts: &[Vec<RelId>]) -> Result<(), Stop> {
+        for query in &system.queries {
+            match self.solve_for(query.relation, parts, None) {
+                Err(Halt::Stop(stop)) => return Err(stop),
+                Ok(()) | Err(Halt::Seen) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves the components that a relation rests on, in order.
+    pub fn solve_for(&mut self, goal: RelId, parts: &[Vec<RelId>], watch: Option<RelId>) -> Result<(), Halt> {
+        let needed = self.needed(goal);
+        for (number, part) in parts.iter().enumerate() {
+            if !part.iter().any(|&at| needed[at] && !self.solved[at]) {
+                continue;
+            }
+            self.component = number + 1;
+            self.observer.component(number + 1);
+            let first = part.iter().find(|&&at| needed[at]).unwrap_or(&part[0]);
+            let _solving = phase::enter_solving(&self.core.relations[*first].title);
+            let watch = match watch {
+                Some(goal) if self.is_semi_naive(part) => Watch::new(self.core, &self.solved, part, goal),
+                _ => Watch::default(),
+            };
+            self.solve_component(part, &watch)?;
+            for &at in part.iter().chain(watch.complete()) {
+                self.solved[at] = true;
+                self.history.settle(at);
+            }
+        }
+        Ok(())
+    }
+
+    /// A relation and what it rests on, as far as that is not solved, and what these rest on.
+    pub fn needed(&self, goal: RelId) -> IdVec<RelId, bool> {
+        let mut needed = self.core.relations.filled(false);
+        let mut work = vec![goal];
+        while let Some(at) = work.pop() {
+            if !std::mem::replace(&mut needed[at], true) && !self.solved[at] {
+                work.extend(self.core.dependencies(at));
+            }
+        }
+        needed
+    }
+
+    /// The bits of a relation's columns, in order.
+    pub fn bits(&self, at: RelId) -> Vec<Var> {
+        let places = &self.placement.columns[at];
+        places.iter().flat_map(|place| self.space.place_vars(*place)).copied().collect()
+    }
+
+    /// Loads a relation that is given, not defined.
+    pub fn load(&mut self, at: RelId) -> Result<(), Stop> {
+        let begin = Instant::now();
+        let relation = &self.core.relations[at];
+        let places = &self.placement.columns[at];
+        self.relations[at] = match &relation.body {
+            CoreBody::Facts(rows) => rows::facts(&self.space, &relation.columns, places, rows)?,
+            CoreBody::Model(rows) => {
+                rows::model(&self.space, &relation.columns, places, rows, self.settings.frames)?
+            }
+            CoreBody::Rules { .. } => return Ok(()),
+        };
+        self.observer.statistics[at].time += begin.elapsed();
+        Ok(())
+    }
+
+    /// Begins another round of a relation: polls the limits and tells the progress.
+    pub fn round(&mut self, at: RelId) -> Result<(), Stop> {
+        self.space.manager.check()?;
+        self.observer.round(at, &self.relations[at], &self.space);
+        Ok(())
+    }
+
+    /// What a rule derives from the relations as they are, following `seed` if there is one.
+    pub fn evaluate(
+        &mut self,
+        id: RuleId,
+        seed: Option<(usize, &[(Key, Bdd)])>,
+    ) -> Result<Vec<(Key, Bdd)>, Stop> {
+        let begin = self.observer.begin_clause(id);
+        let rule = self.core.rule(id);
+        // The rows of the other atoms need not be made ready for a join with nothing.
+        let from = seed.map(|(atom, _)| atom);
+        let mut skip = Vec::new();
+        for (position, atom) in rule.atoms.iter().enumerate() {
+            let relation = &self.relations[atom.relation];
+            if relation.is_top() {
+                if atom.negative {
+                    return Ok(Vec::new());
+                }
+                skip.push(position);
+            } else if !atom.negative && from != Some(position) && relation.is_empty() {
+                return Ok(Vec::new());
+            }
+        }
+        let Solver { ready, space, relations, placement, core, .. } = self;
+        let ready = match ready.entry((id, from, (!skip.is_empty()).then_some(skip))) {
+            Entry::Occupied(there) => there.into_mut(),
+            Entry::Vacant(place) => {
+                let at = id.relation;
+                let (places, columns) = (&placement.vars[at][id.number], &placement.columns);
+                let sorts = core.relations[at].columns.iter().map(|column| column.sort);
+                let head = columns[at].iter().copied().zip(sorts).collect::<Vec<_>>();
+                let skip = place.key().2.clone().unwrap_or_default();
+                place.insert(
+                    Workshop { space, relations, columns, core }.make(&head, rule, places, from, &skip)?,
+                )
+            }
+        };
+        let rows = evaluate::evaluate(space, relations, ready, seed.map(|(_, rows)| rows));
+        debug_assert!(
+            rows.iter().flatten().all(|(_, row)| self.is_over_columns(id.relation, row)),
+            "a row of `{}` depends on more than its columns, in clause {} with seed {from:?}",
+            self.core.relations[id.relation].title,
+            rule.clause,
+        );
+        self.observer.end_clause(id, begin);
+        rows
+    }
+
+    fn is_over_columns(&self, at: RelId, row: &Bdd) -> bool {
+        let columns = self.bits(at);
+        row.support().iter().all(|var| columns.contains(var))
+    }
+
+    /// Counts what a rule brought that was new.
+    pub fn count_new(&mut self, rule: RuleId, new: &Bdd) {
+        let Solver { observer, placement, space, .. } = self;
+        let places = &placement.columns[rule.relation];
+        observer.brought(rule, new, || {
+            places.iter().flat_map(|place| space.place_vars(*place)).copied().collect()
+        });
+    }
+}
