@@ -5,6 +5,7 @@ use crate::model::ProgramOptions;
 use crate::model::program::{self, cfg::inline::Inline};
 use crate::run::deepen::Deepening;
 use calculus::bdd::{self, Reorder};
+use calculus::diagnostic::Diagnostic;
 use calculus::solve::{Settings, Strategy};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -406,6 +407,46 @@ pub enum RunFormat {
     Json,
     // A doc comment here would stretch the whole help.
     Sarif,
+}
+
+/// What is printed on the standard output: words for people, or one document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Document {
+    Text,
+    /// The object of the run.
+    Run,
+    Sarif,
+    /// The trace; the object of the run if there is none.
+    Trace,
+    Profile,
+}
+
+impl Run {
+    pub fn document(&self) -> Document {
+        match (self.format, self.trace, self.profile) {
+            (RunFormat::Json, ..) => Document::Run,
+            (RunFormat::Sarif, ..) => Document::Sarif,
+            (RunFormat::Text, Some(OutputFormat::Json), _) => Document::Trace,
+            (RunFormat::Text, _, Some(OutputFormat::Json)) => Document::Profile,
+            (RunFormat::Text, ..) => Document::Text,
+        }
+    }
+
+    /// The mistake to ask for two things of which each is all that would be printed.
+    pub fn two_documents(&self) -> Option<Diagnostic> {
+        let trace = self.trace.filter(|format| *format == OutputFormat::Json).map(|_| "--trace json");
+        let profile = self.profile.filter(|format| *format == OutputFormat::Json).map(|_| "--profile json");
+        let shown = self.show.map(|_| "--show").or(self.dot.map(|_| "--dot"));
+        let asked = match self.format {
+            RunFormat::Text => [trace, profile, shown],
+            // The object of a run has the trace and the profile in it.
+            RunFormat::Json => [Some("--format json"), None, shown],
+            RunFormat::Sarif => [Some("--format sarif"), trace.or(profile), shown],
+        };
+        let [first, second, ..] = asked.into_iter().flatten().collect::<Vec<_>>()[..] else { return None };
+        let title = format!("`{first}` and `{second}` are a document each");
+        Some(Diagnostic::error("fp::usage", title).help("ask for one of them"))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -17,26 +17,11 @@ pub fn explain(arguments: &Run, outcome: &Outcome, traced: Option<&Traced>, expl
             let file = arguments.model.as_deref().unwrap_or_default();
             print(&format!("\n{}", trace::trace(found, file)));
         }
-        Some(Traced::None(why)) => print(&format!("\ntrace: none, because {why}\n")),
-        Some(Traced::Wrong(what)) => {
-            // A bundled file makes runs of its derivations; what a user's file says may be no run.
-            let bundled =
-                arguments.file.as_deref().is_some_and(|file| matches!(bundled::named(file), Ok(Some(_))));
-            let whose = match bundled {
-                true => "internal error: the interpreter cannot follow the run",
-                false => "the file's marks make a run that the interpreter cannot follow",
-            };
-            print(&format!("\ntrace: {whose} ({what})\n"));
+        Some(Traced::Wrong(_)) => print(&format!("\ntrace: {}\n", no_trace(arguments, outcome, traced))),
+        None if arguments.trace.is_none() => {}
+        Some(Traced::None(_)) | None => {
+            print(&format!("\ntrace: none, because {}\n", no_trace(arguments, outcome, traced)));
         }
-        None if arguments.trace.is_some() => {
-            let why = match (&arguments.model, outcome.conclusion().word()) {
-                (None, _) => "there is no program".to_string(),
-                (Some(_), Some(word)) => format!("the verdict is {word}, not unsafe"),
-                (Some(_), None) => "there is no verdict".to_string(),
-            };
-            print(&format!("\ntrace: none, because {why}\n"));
-        }
-        None => {}
     }
     for Explained { checked, question, explanation } in explanations {
         let text = match explanation {
@@ -54,8 +39,31 @@ pub fn explain(arguments: &Run, outcome: &Outcome, traced: Option<&Traced>, expl
     }
 }
 
+/// Why there is no trace.
+fn no_trace(arguments: &Run, outcome: &Outcome, traced: Option<&Traced>) -> String {
+    match traced {
+        Some(Traced::None(why)) => why.clone(),
+        Some(Traced::Wrong(what)) => {
+            // A bundled file makes runs of its derivations; what a user's file says may be no run.
+            let bundled =
+                arguments.file.as_deref().is_some_and(|file| matches!(bundled::named(file), Ok(Some(_))));
+            let whose = match bundled {
+                true => "internal error: the interpreter cannot follow the run",
+                false => "the file's marks make a run that the interpreter cannot follow",
+            };
+            format!("{whose} ({what})")
+        }
+        Some(Traced::Trace(_)) | None => match (&arguments.model, outcome.conclusion().word()) {
+            (None, _) => "there is no program".to_string(),
+            (Some(_), Some(word)) => format!("the verdict is {word}, not unsafe"),
+            (Some(_), None) => "there is no verdict".to_string(),
+        },
+    }
+}
+
 /// The object of a run with its trace, if one was asked for, and the explanations.
 pub fn json(
+    arguments: &Run,
     outcome: &Outcome,
     profile: Option<&Profile>,
     traced: Option<&Traced>,
@@ -67,8 +75,8 @@ pub fn json(
     }
     match traced {
         Some(Traced::Trace(found)) => object["trace"] = found.to_json(),
-        Some(Traced::None(why) | Traced::Wrong(why)) => object["no_trace"] = why.as_str().into(),
-        None => {}
+        None if arguments.trace.is_none() => {}
+        _ => object["no_trace"] = no_trace(arguments, outcome, traced).into(),
     }
     if !explanations.is_empty() {
         let all = explanations.iter().map(|Explained { checked, question, explanation }| match explanation {

@@ -26,7 +26,7 @@ mod test;
 mod watch;
 mod watchdog;
 
-use crate::report::{json, stopped};
+use crate::report::{json, sarif, stopped};
 use arguments::{Arguments, COMMANDS, Command};
 use calculus::bdd::{Limits, Stop};
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -144,19 +144,16 @@ fn usage(error: &clap::Error) -> Exit {
         output::print(&error.render().to_string());
         return Exit::Success;
     }
-    let arguments = std::env::args().collect::<Vec<_>>();
     // The parser takes a word too many for a command.
     let surplus = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::ArgumentConflict, Some(ContextValue::String(word))) => Some(surplus(word)),
         _ => None,
     };
-    let wants_json = arguments.iter().any(|word| word == "--format=json")
-        || arguments.windows(2).any(|words| words == ["--format", "json"]);
-    if wants_json {
+    if let Some(document) = refusal() {
         let text = error.render().to_string();
         let title = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_string();
         let other = || Diagnostic::error("fp::usage", title).help("fpsolve --help explains the arguments");
-        output::print(&json::rejection(&Rejection::from(surplus.unwrap_or_else(other))));
+        output::print(&document(&surplus.unwrap_or_else(other).into(), Exit::Mistake));
     } else if let Some(mistake) = surplus {
         output::reject(&mistake.into(), false);
     } else {
@@ -164,6 +161,19 @@ fn usage(error: &clap::Error) -> Exit {
         let _ = error.print();
     }
     Exit::Mistake
+}
+
+/// How a mistake is told where one document was asked for, though the arguments may not be understood: JSON or SARIF.
+fn refusal() -> Option<fn(&Rejection, Exit) -> String> {
+    let words = std::env::args().collect::<Vec<_>>();
+    let asked = |option: &str, format: &str| {
+        words.contains(&format!("{option}={format}")) || words.windows(2).any(|pair| pair == [option, format])
+    };
+    if asked("--format", "sarif") {
+        return Some(|rejection, exit| sarif::rejection(rejection, exit as u8));
+    }
+    let json = ["--format", "--trace", "--profile"].iter().any(|option| asked(option, "json"));
+    json.then_some(|rejection, _| json::rejection(rejection))
 }
 
 /// A word behind the file and its model.

@@ -86,6 +86,14 @@ pub fn internal_error(info: &PanicHookInfo) {
     let place =
         info.location().map_or(String::new(), |place| format!(" ({}:{})", place.file(), place.line()));
     super::progress::erase();
+    if let Some(document) = super::refusal()
+        && let Ok(concluded) = CONCLUDED.try_lock()
+        && !*concluded
+    {
+        let mistake = Diagnostic::error("fp::internal", format!("internal error: {message}{place}"))
+            .help("this is a bug in fpsolve: please report it, with the file and the command");
+        write_out(&document(&mistake.into(), Exit::Internal));
+    }
     complain(&format!(
         "internal error: {message}{place}\nThis is a bug in fpsolve {}: please report it, with the file and the \
          command.\n",

@@ -1,6 +1,6 @@
 //! `fpsolve FILE [MODEL]`: one run.
 
-use super::arguments::{Input, OutputFormat, Run, RunFormat};
+use super::arguments::{Document, Input, Run};
 use super::output::{conclude, diagnose, print, reject, width};
 use super::progress::Progress;
 use super::{Exit, algorithm, certify, explain as explaining, show};
@@ -22,11 +22,11 @@ const LISTED: usize = 20;
 
 pub fn solve(arguments: &Run) -> Exit {
     match outcome(arguments) {
-        Err(rejection) if arguments.format == RunFormat::Sarif => {
+        Err(rejection) if arguments.document() == Document::Sarif => {
             print(&sarif::rejection(&rejection, Exit::Mistake as u8));
             Exit::Mistake
         }
-        Err(rejection) => reject(&rejection, arguments.format == RunFormat::Json),
+        Err(rejection) => reject(&rejection, arguments.document() != Document::Text),
         Ok(None) => Exit::Success,
         Ok(Some(done)) => tell(arguments, &done),
     }
@@ -44,25 +44,23 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
     let profile = arguments.profile.map(|_| profile::profile(outcome, explaining));
     drop(writing);
     conclude();
-    match (arguments.format, traced) {
-        // A trace as JSON is one document, to be stored and replayed; so is a profile.
-        (_, Some(Traced::Trace(trace))) if arguments.trace == Some(OutputFormat::Json) => {
-            print(&json::pretty(&trace.to_json()));
+    match (arguments.document(), traced, &profile) {
+        // A trace is one document, to be stored and replayed; where there is none, the object of the run says why.
+        (Document::Trace, Some(Traced::Trace(trace)), _) => print(&json::pretty(&trace.to_json())),
+        (Document::Profile, _, Some(found)) => print(&profile::document(outcome, found)),
+        (Document::Run | Document::Trace | Document::Profile, ..) => {
+            print(&explaining::json(arguments, outcome, profile.as_ref(), traced, explanations));
         }
-        (RunFormat::Json, _) => print(&explaining::json(outcome, profile.as_ref(), traced, explanations)),
-        (RunFormat::Sarif, _) => print(&sarif::outcome(outcome, cfg.as_deref(), exit as u8)),
-        (RunFormat::Text, _) if arguments.profile == Some(OutputFormat::Json) => {}
-        (RunFormat::Text, _) => {
+        (Document::Sarif, ..) => print(&sarif::outcome(outcome, cfg.as_deref(), exit as u8)),
+        (Document::Text, ..) => {
             diagnose(&outcome.sources, &outcome.warnings);
             print(&answers(outcome, arguments));
             explaining::explain(arguments, outcome, traced, explanations);
+            if let Some(found) = &profile {
+                let text = profile::text(found, &outcome.sources, arguments.all, width());
+                print(&format!("\n{text}"));
+            }
         }
-    }
-    if let (Some(found), RunFormat::Text) = (&profile, arguments.format) {
-        print(&match arguments.profile {
-            Some(OutputFormat::Json) => profile::document(outcome, found),
-            _ => format!("\n{}", profile::text(found, &outcome.sources, arguments.all, width())),
-        });
     }
     if let Some((path, page)) = page
         && let Err(error) = std::fs::write(path, page)
@@ -77,22 +75,16 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
 /// What is said when a limit is reached where the solver cannot notice it.
 pub fn given_up(arguments: &Run, stop: &Stop) -> String {
     let file = arguments.file.as_deref().unwrap_or_default();
-    match arguments.format {
-        RunFormat::Sarif => sarif::stopped(file, stop, Exit::Unknown as u8),
-        RunFormat::Text if tells_steps(arguments) => stopped::verdict(stop),
-        RunFormat::Text | RunFormat::Json => stopped::run(file, arguments.model.as_deref(), stop),
+    match arguments.document() {
+        Document::Sarif => sarif::stopped(file, stop, Exit::Unknown as u8),
+        Document::Text => stopped::verdict(stop),
+        _ => stopped::run(file, arguments.model.as_deref(), arguments.trace.is_some(), stop),
     }
-}
-
-/// Whether each step of deepening is printed when it is done: not where one JSON document is all that is wanted.
-fn tells_steps(arguments: &Run) -> bool {
-    let wanted = [arguments.trace, arguments.profile];
-    arguments.format == RunFormat::Text && !wanted.contains(&Some(OutputFormat::Json))
 }
 
 fn answers(outcome: &Outcome, arguments: &Run) -> String {
     let mut out = text::text(outcome, width());
-    if !outcome.steps.is_empty() && tells_steps(arguments) {
+    if !outcome.steps.is_empty() {
         out.insert(0, '\n');
     }
     if arguments.stats {
@@ -119,10 +111,9 @@ struct Done {
 
 /// Nothing if only a stage was to be shown.
 fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
-    let quiet = arguments.format != RunFormat::Text;
-    if arguments.trace == Some(OutputFormat::Json) && arguments.profile == Some(OutputFormat::Json) {
-        let title = "`--trace json` and `--profile json` are a document each";
-        return Err(Diagnostic::error("fp::usage", title).help("ask for one of them").into());
+    let quiet = matches!(arguments.document(), Document::Run | Document::Sarif);
+    if let Some(mistake) = arguments.two_documents() {
+        return Err(mistake.into());
     }
     let name = arguments.file.as_deref().unwrap_or_default();
     #[cfg(feature = "faults")]
@@ -178,7 +169,7 @@ fn settings(arguments: &Run) -> Settings {
     let profiled = arguments.profile.is_some() || arguments.report.is_some();
     Settings {
         clauses: arguments.stats || profiled,
-        sizes: arguments.stats || profiled || arguments.format == RunFormat::Json,
+        sizes: arguments.stats || profiled || arguments.document() != Document::Text,
         samples: profiled,
         list: if arguments.all { usize::MAX } else { LISTED },
         ..arguments.solving.settings()
@@ -187,13 +178,13 @@ fn settings(arguments: &Run) -> Settings {
 
 /// Checks and solves; on a terminal a line tells how far that is.
 fn solved(arguments: &Run, request: &Request) -> Result<Outcome, Rejection> {
-    let line = Progress::on_terminal().filter(|_| arguments.format == RunFormat::Text);
+    let line = Progress::on_terminal().filter(|_| arguments.document() == Document::Text);
     let progress = line.map(|line| Rc::new(move |now: &solve::Progress| line.tell(now)) as Rc<dyn Fn(&_)>);
     let settings = Settings { progress, ..settings(arguments) };
     let outcome = match &arguments.deepen {
         None => run(request, &settings),
         Some(deepening) => deepen(request, deepening, &settings, &mut |step| {
-            if tells_steps(arguments) {
+            if arguments.document() == Document::Text {
                 print(&text::step(step));
             }
         }),

@@ -14,13 +14,17 @@ pub fn text(undone: &str, stop: &Stop) -> String {
     format!("unknown: {undone} ({stop})\n")
 }
 
-/// The object of a run, with all its keys.
-pub fn run(file: &str, model: Option<&str>, stop: &Stop) -> String {
-    pretty(&json!({
+/// The object of a run, with all its keys; a trace was asked for, or not.
+pub fn run(file: &str, model: Option<&str>, traced: bool, stop: &Stop) -> String {
+    let mut object = json!({
         "schema": SCHEMA, "file": file, "model": model, "verdict": "unknown", "message": null,
         "reason": stop.to_string(), "stop": object(stop), "params": {}, "steps": [], "queries": [],
         "warnings": [], "relations": [], "bdd": null, "time": {},
-    }))
+    });
+    if traced {
+        object["no_trace"] = "the verdict is unknown, not unsafe".into();
+    }
+    pretty(&object)
 }
 
 /// The object of a model that is not read or not counted to the end.

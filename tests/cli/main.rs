@@ -4,6 +4,7 @@ mod batch;
 mod certificates;
 mod comfort;
 mod determinism;
+mod documents;
 mod explain;
 mod json;
 mod limits;
