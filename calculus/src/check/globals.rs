@@ -87,6 +87,9 @@ impl<'a> Checker<'a> {
         if !self.diagnostics.iter().any(|d| d.severity == crate::diagnostic::Severity::Error) {
             self.check_positivity();
             self.warn_unneeded(files, &queries, &verdicts);
+            if self.mistakes == 0 {
+                self.warn_vacuous();
+            }
         }
         let params = self
             .globals

@@ -14,6 +14,7 @@ mod names;
 mod positivity;
 mod statics;
 pub mod tree;
+mod vacuous;
 mod verdicts;
 mod words;
 

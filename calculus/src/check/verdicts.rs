@@ -166,13 +166,14 @@ impl<'a> Checker<'a> {
     /// A definition that no query and no verdict needs. Used files are libraries: they may offer more.
     pub(super) fn warn_unneeded(&mut self, files: &[File], queries: &[Query], verdicts: &[Verdict]) {
         let Some(main) = files.last() else { return };
-        if queries.is_empty() && verdicts.is_empty() && !self.families.is_empty() {
+        if queries.is_empty() && verdicts.is_empty() {
+            let title = match main.items[..] {
+                [] => "the file is empty: there is nothing to solve",
+                _ => "the file asks for nothing: it has no query and no verdict",
+            };
             self.report(
-                Diagnostic::warning(
-                    "fp::nothing_to_do",
-                    "the file asks for nothing: it has no query and no verdict",
-                )
-                .help("add a query, for example: query Answer(x: Node) = Reach(x);"),
+                Diagnostic::warning("fp::nothing_to_do", title)
+                    .help("add a query, for example: query Answer(x: Node) = Reach(x);"),
             );
             return;
         }
