@@ -1,7 +1,8 @@
 //! What users read when a Boolean program is wrong: every message is a snapshot of its source and its text.
 
+use fpsolve::model::ProgramOptions;
+use fpsolve::model::boolean::program;
 use fpsolve::model::program::Options;
-use fpsolve::model::{ProgramOptions, program};
 use fpsolve::report::diagnostics::{Medium, diagnostics};
 
 /// Source and all messages, warnings included, as the command line draws them.

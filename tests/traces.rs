@@ -16,9 +16,10 @@ use forging::forgeries::forgeries;
 use forging::oracle::may_be_true;
 use fpsolve::explain::verify::{Verified, verify};
 use fpsolve::explain::{self, Traced, trace::Trace};
+use fpsolve::model::ProgramOptions;
+use fpsolve::model::boolean::{BooleanProgram, program};
 use fpsolve::model::interpret::Change;
 use fpsolve::model::program::cfg::inline::Inline;
-use fpsolve::model::{Model, ProgramOptions, program};
 use fpsolve::report::json;
 use fpsolve::run::deepen::deepen;
 use fpsolve::run::expectation::{Subject, expectations_of_program};
@@ -60,7 +61,7 @@ fn traced(algorithm: &str, params: &[(&str, i64)], text: &str, treatment: &Treat
 }
 
 /// Whether a trace is a run of the program after it was written down and read again.
-fn stored(trace: &Trace, model: &Model) -> Result<(), String> {
+fn stored(trace: &Trace, model: &BooleanProgram) -> Result<(), String> {
     let read = Trace::from_json(&json::pretty(&trace.to_json()))?;
     assert_eq!(&read, trace, "what is read is what was written");
     match verify(&model.program, &read) {
@@ -186,7 +187,7 @@ thread two begin watch(); end
 }
 
 /// The traces of the examples: one for each algorithm and setting that finds an error.
-fn examples() -> Vec<(String, Trace, Model)> {
+fn examples() -> Vec<(String, Trace, BooleanProgram)> {
     let mut out = Vec::new();
     for folder in ["programs", "concurrent", "parameterized"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(folder);
@@ -289,7 +290,7 @@ fn repro_a_condition_on_an_open_local_is_told_with_its_value() {
     assert_eq!(stored(&trace, &model), Ok(()), "{trace:#?}");
 }
 
-fn model(text: &str) -> Model {
+fn model(text: &str) -> BooleanProgram {
     program("program.bp", text, &ProgramOptions::default())
         .unwrap_or_else(|rejection| panic!("{rejection}\n{text}"))
 }

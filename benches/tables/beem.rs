@@ -3,7 +3,8 @@
 use crate::Tabling;
 use crate::measure::{Job, Measured};
 use crate::table::Table;
-use fpsolve::model::{ProgramOptions, program};
+use fpsolve::model::ProgramOptions;
+use fpsolve::model::boolean::program;
 use std::path::Path;
 use std::time::Duration;
 

@@ -5,7 +5,8 @@ use crate::Tabling;
 use crate::generate::pump;
 use crate::measure::{Job, Measured};
 use crate::table::{Table, seconds};
-use fpsolve::model::{ProgramOptions, program};
+use fpsolve::model::ProgramOptions;
+use fpsolve::model::boolean::program;
 use std::path::Path;
 use std::time::Duration;
 

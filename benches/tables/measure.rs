@@ -12,8 +12,9 @@ use calculus::bdd::{Limits, Reorder};
 use calculus::diagnostic::Rejection;
 use calculus::solve::Strategy;
 use fpsolve::explain::{Traced, trace};
+use fpsolve::model::ProgramOptions;
+use fpsolve::model::boolean::{BooleanProgram, program};
 use fpsolve::model::program::cfg::inline::Inline;
-use fpsolve::model::{Model, ProgramOptions, program};
 use fpsolve::run::deepen::{Deepening, deepen};
 use fpsolve::run::{Conclusion, Outcome, Request, Settings, files, handles_calls, run};
 use std::io::{Read, Write};
@@ -344,7 +345,11 @@ impl Job {
     }
 
     /// What `fpsolve ALGORITHM PROGRAM` would run. The limit is for reading and solving together.
-    fn request(&self, text: &str, begin: Instant) -> Result<(Request, Settings, Option<Model>), Rejection> {
+    fn request(
+        &self,
+        text: &str,
+        begin: Instant,
+    ) -> Result<(Request, Settings, Option<BooleanProgram>), Rejection> {
         let file = files::find(&self.algorithm, &[])?;
         let read = || program("program.bp", text, &self.options(handles_calls(&file)));
         let model = if self.alone { None } else { Some(read()?) };

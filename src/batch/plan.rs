@@ -1,5 +1,6 @@
 //! What a batch is to run: programs and algorithms.
 
+use crate::model::registry;
 use crate::run::deepen::Deepening;
 use crate::run::files;
 use calculus::diagnostic::Diagnostic;
@@ -66,13 +67,15 @@ fn written(deepening: &Deepening) -> String {
 /// The programs that folders, files and patterns mean, each once, in the order of their names.
 pub fn programs(paths: &[String]) -> Result<Vec<String>, Diagnostic> {
     let mut found = BTreeSet::new();
+    let endings = registry::endings().collect::<Vec<_>>();
     for path in paths {
         if Path::new(path).is_dir() {
-            found.extend(files::walk(std::slice::from_ref(path), &["bp", "nbp"])?);
+            found.extend(files::walk(std::slice::from_ref(path), &endings)?);
         } else if Path::new(path).exists() {
-            if !files::is_program(path) {
+            if !files::is_model(path) {
                 let title = format!("`{path}` is no Boolean program");
-                return Err(Diagnostic::error("fp::usage", title).help("programs end with .bp or .nbp"));
+                return Err(Diagnostic::error("fp::usage", title)
+                    .help(format!("programs end with {}", registry::endings_in_words())));
             }
             found.insert(path.clone());
         } else {
@@ -90,7 +93,7 @@ fn matching(pattern: &str) -> Result<Vec<String>, Diagnostic> {
     })?;
     // What cannot be read has no programs that could be run.
     let names = paths.flatten().map(|path| path.to_string_lossy().into_owned());
-    let names = names.filter(|name| files::is_program(name)).collect::<Vec<_>>();
+    let names = names.filter(|name| files::is_model(name)).collect::<Vec<_>>();
     if names.is_empty() {
         let any = pattern.contains(['*', '?', '[']);
         let title = if any { "no program matches" } else { "there is no folder or program" };

@@ -35,11 +35,11 @@ pub fn find_alone(name: &str) -> Result<Source, Diagnostic> {
 }
 
 fn is_program(name: &str) -> bool {
-    files::is_program(name) && Path::new(name).is_file()
+    files::is_model(name) && Path::new(name).is_file()
 }
 
 fn program_in_front(program: &str, model: Option<&str>) -> Diagnostic {
-    if let Some(algorithm) = model.filter(|model| !files::is_program(model)) {
+    if let Some(algorithm) = model.filter(|model| !files::is_model(model)) {
         let title = format!("`{program}` is a Boolean program, and stands where the algorithm belongs");
         return Diagnostic::error("fp::usage", title)
             .help(format!("the algorithm comes first: fpsolve {algorithm} {program}"));
@@ -56,7 +56,8 @@ fn program_in_front(program: &str, model: Option<&str>) -> Diagnostic {
 
 /// A bundled algorithm for a program, and for what kind of programs it is. Nothing if the program has mistakes.
 fn suitable(program: &str) -> Option<(&'static str, &'static str)> {
-    let vocabulary = files::model(program, &ProgramOptions::default()).ok()?.vocabulary;
+    let model = files::model(program, &ProgramOptions::default()).ok()?;
+    let vocabulary = model.vocabulary();
     let fact = |name: &str| vocabulary.facts.iter().find(|(fact, _)| fact == name).map(|(_, value)| *value);
     Some(match (fact(ProgramFacts::REPLICATED)?, fact(ProgramFacts::THREADS)?) {
         (0, 1) => ("summaries", "a sequential program"),

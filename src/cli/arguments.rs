@@ -2,7 +2,7 @@
 
 use super::{certify::Certify, interrupt, limits, watchdog};
 use crate::model::ProgramOptions;
-use crate::model::program::{self, cfg::inline::Inline};
+use crate::model::options::{self, Inline};
 use crate::run::deepen::Deepening;
 use calculus::bdd::{self, Reorder};
 use calculus::diagnostic::Diagnostic;
@@ -225,16 +225,16 @@ pub enum InlineName {
 impl Programs {
     pub fn options(&self) -> ProgramOptions {
         ProgramOptions {
-            reading: program::Options {
+            reading: options::Options {
                 init: self.init.clone(),
                 thread: self.thread.clone(),
                 replicate: self.replicate.clone(),
                 target: self.target.clone(),
                 dialect: self.dialect.map(|name| match name {
-                    DialectName::Bebop => program::Dialect::Bebop,
-                    DialectName::Satabs => program::Dialect::Satabs,
-                    DialectName::Getafix => program::Dialect::Getafix,
-                    DialectName::Fpsolve => program::Dialect::Fpsolve,
+                    DialectName::Bebop => options::Dialect::Bebop,
+                    DialectName::Satabs => options::Dialect::Satabs,
+                    DialectName::Getafix => options::Dialect::Getafix,
+                    DialectName::Fpsolve => options::Dialect::Fpsolve,
                 }),
                 copies: self.copies,
             },

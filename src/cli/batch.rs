@@ -7,7 +7,7 @@ use crate::batch::child::{self, Ended, Limits};
 use crate::batch::plan::{Algorithm, programs};
 use crate::batch::results::Results;
 use crate::batch::{Key, Label, Row, summary};
-use crate::model::specimen;
+use crate::model::registry::specimen;
 use crate::run::deepen::Deepening;
 use crate::run::{Facts, Request, check};
 use calculus::diagnostic::{Diagnostic, Rejection};

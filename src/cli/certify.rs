@@ -59,7 +59,7 @@ pub fn certify(arguments: &Certify) -> Exit {
 
 fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejection> {
     let (name, model, path) = match arguments.paths.as_slice() {
-        [_, program] if files::is_program(program) => {
+        [_, program] if files::is_model(program) => {
             let title = format!("no certificate is named behind the program `{program}`");
             return Err(Diagnostic::error("fp::usage", title)
                 .help("`fpsolve FILE MODEL --certificate OUT.json` writes one if the verdict is safe")
@@ -81,10 +81,10 @@ fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejectio
     let request = Request {
         params: params(&arguments.input)?,
         facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
-        model: model.as_ref().map(|model| model.vocabulary.clone()),
+        model: model.as_ref().map(|model| model.vocabulary().clone()),
         ..Request::new(file)
     };
-    Ok(certificate::certify(&text, &request, model.as_ref().map(|model| &model.sources), &settings))
+    Ok(certificate::certify(&text, &request, model.as_ref().map(|model| model.sources()), &settings))
 }
 
 /// The parameters that the certificate is for, in a line.

@@ -4,7 +4,7 @@ use super::arguments::Check;
 use super::output::{conclude, diagnose, print, reject};
 use super::solve::params;
 use super::{Exit, algorithm};
-use crate::model::specimen;
+use crate::model::registry::specimen;
 use crate::run::{Facts, Request, check as check_file, files};
 use calculus::diagnostic::{Diagnostic, Rejection, Severity};
 use calculus::span::Source;

@@ -52,7 +52,7 @@ fn written(arguments: &Export) -> Result<(), Rejection> {
     let options = arguments.program.options().for_file(handles_calls(&file));
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
     if let Some(model) = &model {
-        diagnose(&model.sources, &model.warnings);
+        diagnose(model.sources(), model.warnings());
     }
     let about = match &arguments.model {
         Some(model) => format!("{} on {model}", file.name),
@@ -61,7 +61,7 @@ fn written(arguments: &Export) -> Result<(), Rejection> {
     let checked = check(&Request {
         params: params(&arguments.input)?,
         facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
-        model: model.map(|model| model.vocabulary),
+        model: model.map(|model| model.vocabulary().clone()),
         ..Request::new(file)
     });
     let checked = checked.map_err(|rejection| algorithm::without_model(&arguments.file, rejection))?;

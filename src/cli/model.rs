@@ -3,7 +3,7 @@
 use super::Exit;
 use super::arguments::{self, OutputFormat};
 use super::output::{conclude, diagnose, print, reject, width};
-use crate::report::{dot, model as report, stopped};
+use crate::report::{model as report, stopped};
 use crate::run::{files, sizes};
 use calculus::bdd::Stop;
 
@@ -15,13 +15,13 @@ pub fn model(arguments: &arguments::Model) -> Exit {
         Err(rejection) => return reject(&rejection, as_json),
     };
     if arguments.dot {
-        diagnose(&model.sources, &model.warnings);
-        let text = dot::control_flow(&model.cfg);
+        diagnose(model.sources(), model.warnings());
+        let text = model.drawing();
         conclude();
         print(&text);
         return Exit::Success;
     }
-    let sizes = match sizes::sizes(&model.vocabulary, arguments.limits.limits()) {
+    let sizes = match sizes::sizes(model.vocabulary(), arguments.limits.limits()) {
         Ok(sizes) => sizes,
         Err(stop) => {
             conclude();
@@ -29,16 +29,12 @@ pub fn model(arguments: &arguments::Model) -> Exit {
             return Exit::Unknown;
         }
     };
-    let about = report::About {
-        name: &arguments.model,
-        detected: options.reading.dialect.is_none(),
-        sizes,
-        model: &model,
-    };
+    let about =
+        report::About { name: &arguments.model, sizes, description: model.description(), model: &*model };
     let text = if as_json { report::json(&about) } else { report::text(&about, width()) };
     conclude();
     if !as_json {
-        diagnose(&model.sources, &model.warnings);
+        diagnose(model.sources(), model.warnings());
     }
     print(&text);
     Exit::Success

@@ -4,7 +4,7 @@ use super::Exit;
 use super::arguments::Replay;
 use super::output::{conclude, print, reject};
 use crate::explain::trace::Trace;
-use crate::explain::verify::{Verified, verify};
+use crate::explain::verify::Verified;
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
@@ -40,5 +40,5 @@ fn attempt(arguments: &Replay) -> Result<(usize, Verified), Rejection> {
     let trace = Trace::from_json(&text)
         .map_err(|what| mistake(what).help("write one with `fpsolve ALGORITHM PROG.bp --trace json`"))?;
     let _executing = phase::enter("executing the trace");
-    Ok((trace.steps.len(), verify(&model.program, &trace)))
+    Ok((trace.steps.len(), model.verify(&trace)))
 }

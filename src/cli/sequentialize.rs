@@ -3,7 +3,6 @@
 use super::Exit;
 use super::arguments::Sequentialize;
 use super::output::{conclude, diagnose, print, reject, whole};
-use crate::model;
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use std::fs;
@@ -17,12 +16,16 @@ pub fn sequentialize(arguments: &Sequentialize) -> Exit {
 }
 
 fn written(arguments: &Sequentialize) -> Result<(), Rejection> {
-    let text = files::program_text(&arguments.file)?;
+    let (text, front_end) = files::model_text(&arguments.file)?;
+    let Some(sequential) = front_end.sequential else {
+        let title = format!("`{}` is {}: it cannot be made sequential", arguments.file, front_end.what);
+        return Err(Diagnostic::error("fp::usage", title).into());
+    };
     if let Some(output) = &arguments.output {
         refuse_overwriting(&arguments.file, output)?;
     }
     let options = arguments.program.options().reading;
-    let made = model::sequential(&arguments.file, &text, &options, usize::from(arguments.contexts))?;
+    let made = sequential(&arguments.file, &text, &options, usize::from(arguments.contexts))?;
     diagnose(&made.sources, &made.warnings);
     match &arguments.output {
         None => {

@@ -5,7 +5,7 @@ use super::output::{conclude, diagnose, print, reject, width};
 use super::progress::Progress;
 use super::{Exit, algorithm, certify, explain as explaining, show};
 use crate::explain::{self, Explained, Traced};
-use crate::model::program::cfg::Cfg;
+use crate::model::Model;
 use crate::report::html::{self, Report};
 use crate::report::{json, profile, sarif, statistics, stopped, text};
 use crate::run::deepen::deepen;
@@ -34,7 +34,7 @@ pub fn solve(arguments: &Run) -> Exit {
 
 /// Prints an outcome, and writes what was asked for.
 fn tell(arguments: &Run, done: &Done) -> Exit {
-    let Done { outcome, cfg, own, settings, traced, explanations, explaining } = done;
+    let Done { outcome, model, own, settings, traced, explanations, explaining } = done;
     let (exit, explaining) = (exit(&outcome.conclusion()), *explaining);
     let writing = phase::enter_polling("writing the answer");
     let report = Report { outcome, settings, explaining, traced: traced.as_ref(), own };
@@ -51,7 +51,7 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
         (Document::Run | Document::Trace | Document::Profile, ..) => {
             print(&explaining::json(arguments, outcome, profile.as_ref(), traced, explanations));
         }
-        (Document::Sarif, ..) => print(&sarif::outcome(outcome, cfg.as_deref(), exit as u8)),
+        (Document::Sarif, ..) => print(&sarif::outcome(outcome, model.as_deref(), exit as u8)),
         (Document::Text, ..) => {
             diagnose(&outcome.sources, &outcome.warnings);
             print(&answers(outcome, arguments));
@@ -96,10 +96,10 @@ fn answers(outcome: &Outcome, arguments: &Run) -> String {
     out
 }
 
-/// What a run came to, the control flow of the program that it is about, and what was to be explained.
+/// What a run came to, the model that it is about, and what was to be explained.
 struct Done {
     outcome: Outcome,
-    cfg: Option<Rc<Cfg>>,
+    model: Option<Box<dyn Model>>,
     /// The names of the variables that each thread has of its own.
     own: Vec<String>,
     settings: Settings,
@@ -127,19 +127,19 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
     let about = arguments.model.clone().zip(model.as_ref()).map(|(name, model)| AboutModel {
         name,
-        sources: model.sources.clone(),
-        warnings: model.warnings.clone(),
+        sources: model.sources().clone(),
+        warnings: model.warnings().to_vec(),
         reading: begin.elapsed(),
     });
     if let Some(model) = &model
         && !quiet
     {
-        diagnose(&model.sources, &model.warnings);
+        diagnose(model.sources(), model.warnings());
     }
     let request = Request {
         params: params(&arguments.input)?,
         facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
-        model: model.as_ref().map(|model| model.vocabulary.clone()),
+        model: model.as_ref().map(|model| model.vocabulary().clone()),
         about,
         keyed: arguments.solving.keyed(),
         certificate: arguments.certificate.is_some(),
@@ -152,17 +152,16 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let settings = settings(arguments);
     let begin = Instant::now();
     let traced = match (arguments.trace.is_some() || arguments.report.is_some(), &model) {
-        (true, Some(model)) => explain::trace(&request, &settings, model, &outcome)?,
+        (true, Some(model)) => explain::trace(&request, &settings, &**model, &outcome)?,
         _ => None,
     };
     let params = outcome.system.params.clone();
     let asked = Request { params, ..request.clone() };
     let explanations = arguments.explain.iter().map(|text| explain::explain(&asked, &settings, text));
     let explanations = explanations.collect::<Result<Vec<_>, _>>()?;
-    let cfg = model.as_ref().map(|model| model.cfg.clone());
-    let own = model.iter().flat_map(|model| &model.program.own).map(|own| own.name.clone()).collect();
+    let own = model.as_ref().map_or_else(Vec::new, |model| model.own_variables());
     let explaining = begin.elapsed();
-    Ok(Some(Done { outcome, cfg, own, settings, traced, explanations, explaining }))
+    Ok(Some(Done { outcome, model, own, settings, traced, explanations, explaining }))
 }
 
 fn settings(arguments: &Run) -> Settings {

@@ -4,12 +4,14 @@ use super::Exit;
 use super::arguments::{COMMANDS, Test};
 use super::output::{conclude, diagnose, print, reject};
 use super::watchdog::Watchdog;
+use crate::model::registry;
 use crate::run::examine::{Case, CaseResult, examine};
 use crate::run::{Settings, files};
 use std::sync::atomic::Ordering;
 
 pub fn test(arguments: &Test, watchdog: Option<&Watchdog>) -> Exit {
-    let names = match files::walk(&arguments.paths, &["fp", "bp", "nbp"]) {
+    let endings = std::iter::once("fp").chain(registry::endings()).collect::<Vec<_>>();
+    let names = match files::walk(&arguments.paths, &endings) {
         Ok(names) => names,
         Err(mistake) => return reject(&mistake.into(), false),
     };

@@ -41,7 +41,7 @@ pub enum Traced {
 pub fn trace(
     request: &Request,
     settings: &Settings,
-    model: &Model,
+    model: &dyn Model,
     outcome: &Outcome,
 ) -> Result<Option<Traced>, Rejection> {
     let Ending::Verdict { number, kind: VerdictKind::Unsafe, .. } = outcome.answer.ending else {
@@ -67,7 +67,7 @@ pub fn trace(
         }
         Explanation::Stopped(stop) => return Ok(Some(Traced::None(stopped(stop)))),
     };
-    Ok(Some(match moves::moves(system, core, &derivation) {
+    Ok(Some(match moves::moves(model, system, core, &derivation) {
         Err(moves::Failure::NoMoves) => {
             Traced::None("its derivation mentions no thread that starts: `start[t](q)`".into())
         }
@@ -78,7 +78,7 @@ pub fn trace(
         }
         Ok(moves) => match {
             let _executing = phase::enter_part("executing the trace", true);
-            replay::replay(model, &moves)
+            model.replay(&moves)
         } {
             Ok(trace) => Traced::Trace(trace),
             Err(mismatch) => Traced::Wrong(format!("move {}: {}", mismatch.number, mismatch.what)),

@@ -4,7 +4,8 @@
 //! begins; `step`, `call` and `ret` are its moves. The marks of the file say what belongs to the run (see the reference:
 //! `given`, `within`, `outside`), who moves (`by`) and in which round (`at`).
 
-use crate::model::schema::{RunEvent, event};
+use crate::model::Model;
+use crate::model::schema::RunEvent;
 use calculus::check::tree::{Mark, System};
 use calculus::elaborate::core::Core;
 use calculus::index::Id;
@@ -52,7 +53,12 @@ pub enum Failure {
 
 /// The moves of a derivation. In a run with rounds they are sorted by round, by position and by when their threads
 /// started.
-pub fn moves(system: &System, core: &Core, derivation: &Derivation) -> Result<Moves, Failure> {
+pub fn moves(
+    model: &dyn Model,
+    system: &System,
+    core: &Core,
+    derivation: &Derivation,
+) -> Result<Moves, Failure> {
     let mut out = Moves::default();
     let mut work = vec![(0, false, Mark::default())];
     while let Some((number, inside, mark)) = work.pop() {
@@ -62,7 +68,7 @@ pub fn moves(system: &System, core: &Core, derivation: &Derivation) -> Result<Mo
         }
         let Reason::Rule { number: rule, premises, .. } = &node.reason else {
             if let Some(relation) = system.relations.get(node.relation.index()) {
-                out.event(&relation.name, &relation.indices, &node.tuple, mark)?;
+                out.add(model.event(&relation.name, &relation.indices, &node.tuple), mark)?;
             }
             continue;
         };
@@ -89,8 +95,8 @@ pub fn moves(system: &System, core: &Core, derivation: &Derivation) -> Result<Mo
 
 impl Moves {
     /// A fact or a row of the model: a thread that starts, a move, or nothing of the kind.
-    fn event(&mut self, name: &str, indices: &[i64], tuple: &[Value], mark: Mark) -> Result<(), Failure> {
-        match event(name, indices, tuple) {
+    fn add(&mut self, event: Option<RunEvent>, mark: Mark) -> Result<(), Failure> {
+        match event {
             None => {}
             Some(RunEvent::Begin { position }) => self.parts.push(Part { position }),
             Some(RunEvent::Move { state, before, after }) => {

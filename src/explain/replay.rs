@@ -8,7 +8,7 @@ use super::moves::Moves;
 use super::trace::Trace;
 use super::words::{births, steps};
 use super::write::write;
-use crate::model::Model;
+use crate::model::boolean::BooleanProgram;
 use crate::model::interpret::{Creation, Machine, Pc, State, Status, Step};
 use crate::model::program::cfg::{Place, Target};
 use crate::model::program::resolve::program::{ProcedureId, Var};
@@ -54,7 +54,7 @@ struct Replay<'a> {
 }
 
 /// Executes the moves and writes the run down.
-pub fn replay(model: &Model, moves: &Moves) -> Result<Trace, Mismatch> {
+pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> {
     let singles = model.program.singles.len();
     let copies = moves.parts.iter().filter(|part| part.position as usize > singles).count();
     let machine = Machine::new(&model.program, copies, Creation::Handshake);
@@ -206,7 +206,7 @@ struct Destination {
 }
 
 impl Destination {
-    fn new(model: &Model, state: &[Value], shared: &[bool]) -> Option<Destination> {
+    fn new(model: &BooleanProgram, state: &[Value], shared: &[bool]) -> Option<Destination> {
         let [Value::Name(pc), Value::Bits(own), Value::Bits(local)] = state else { return None };
         let (layout, cfg) = (&model.layout, &model.cfg);
         let (flow, loc) = layout.location(*pc);

@@ -1,83 +1,85 @@
 //! Models: what a file other than the algorithm offers to it.
+//!
+//! | file or folder | what it is |
+//! |---|---|
+//! | `mod.rs`, `about.rs` | the trait that every front end implements, and what it says about a model |
+//! | `options.rs` | what the command line may say about a model |
+//! | `schema` | the vocabulary `program`: names, columns, meaning |
+//! | `program` | Boolean programs: from the text to the vocabulary |
+//! | `interpret` | explicit execution, for traces and as the oracle of tests |
+//! | `sequentialize` | a concurrent program as a sequential one |
+//! | `boolean` | Boolean programs as a model: these four behind the trait |
+//! | `registry.rs` | the front ends, by the ending of a file |
 
+pub mod about;
+pub mod boolean;
 pub mod interpret;
+pub mod options;
 pub mod program;
+pub mod registry;
 pub mod schema;
 pub mod sequentialize;
 
+pub use about::{Description, ErrorKind, ErrorPlace, ProcedureSize};
+pub use options::ProgramOptions;
+
+use crate::explain::moves::Moves;
+use crate::explain::replay::Mismatch;
+use crate::explain::trace::Trace;
+use crate::explain::verify::Verified;
 use calculus::diagnostic::{Diagnostic, Rejection};
-use calculus::phase;
+use calculus::sort::Value;
 use calculus::span::Sources;
 use calculus::vocabulary::Vocabulary;
-use program::Program;
-use program::cfg::Cfg;
-use program::cfg::inline::{Inline, inline};
-use program::encode::{Layout, encode};
-use std::rc::Rc;
+use options::Options;
+use schema::RunEvent;
 
-/// How a Boolean program is read and encoded.
-#[derive(Clone, Debug)]
-pub struct ProgramOptions {
-    pub reading: program::Options,
-    pub inline: Inline,
-    /// Leave out dead locals.
-    pub simplify: bool,
+/// What a front end makes of a text. A run, its reports and its explanations know no more of a model than this.
+pub trait Model {
+    /// Its sorts, facts and relations, and how its values print.
+    fn vocabulary(&self) -> &Vocabulary;
+
+    /// The texts that it was read from.
+    fn sources(&self) -> &Sources;
+
+    /// What is odd about the texts.
+    fn warnings(&self) -> &[Diagnostic];
+
+    /// What `fpsolve model` shows besides the vocabulary.
+    fn description(&self) -> Description;
+
+    /// A drawing for Graphviz.
+    fn drawing(&self) -> String;
+
+    /// The variables that each thread has of its own.
+    fn own_variables(&self) -> Vec<String>;
+
+    /// All places in the texts that count as errors.
+    fn errors(&self) -> Vec<ErrorPlace>;
+
+    /// The error that a value of one of its sorts stands at.
+    fn error_at(&self, sort: &str, value: &Value) -> Option<ErrorPlace>;
+
+    /// What a tuple of one of its relations tells about a run.
+    fn event<'a>(&self, relation: &str, indices: &[i64], tuple: &'a [Value]) -> Option<RunEvent<'a>>;
+
+    /// Executes the moves of a run, independently of the solver, and writes the run down.
+    fn replay(&self, moves: &Moves) -> Result<Trace, Mismatch>;
+
+    /// Whether a stored trace is a run to an error, and all that it says is true.
+    fn verify(&self, trace: &Trace) -> Verified;
 }
 
-impl ProgramOptions {
-    /// The same for a file with or without rules for calls: such a file does not need them inlined.
-    pub fn for_file(&self, handles_calls: bool) -> ProgramOptions {
-        let inline = match self.inline {
-            Inline::Auto if handles_calls => Inline::Sparing,
-            inline => inline,
-        };
-        ProgramOptions { inline, ..self.clone() }
-    }
-}
-
-impl Default for ProgramOptions {
-    fn default() -> Self {
-        ProgramOptions { reading: program::Options::default(), inline: Inline::default(), simplify: true }
-    }
-}
-
-/// A model, and what is odd about its text.
-pub struct Model {
-    pub vocabulary: Vocabulary,
-    pub program: Program,
-    pub cfg: Rc<Cfg>,
-    /// Which bits of the vocabulary's values are which variables.
-    pub layout: Rc<Layout>,
-    pub sources: Sources,
-    pub warnings: Vec<Diagnostic>,
-}
-
-/// The model that a program's text describes; or its mistakes, with the text they are in.
-pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<Model, Rejection> {
-    let program::Loaded { program, sources, mut warnings } = program::load(name, text, &options.reading)?;
-    let building = phase::enter("building the control flow");
-    let (cfg, unreachable) = Cfg::build(&program);
-    drop(building);
-    warnings.extend(unreachable);
-    let inlining = phase::enter("inlining calls");
-    let (cfg, report) = inline(&cfg, options.inline);
-    drop(inlining);
-    if options.inline != Inline::Sparing
-        && let Some((caller, callee)) = report.too_large.first()
-    {
-        let calls = report.too_large.len();
-        warnings.push(
-            Diagnostic::warning(
-                "bp::not_inlined",
-                format!("{calls} calls are left, the first from `{caller}` to `{callee}`"),
-            )
-            .help(format!("inlining them would make more than {} edges", report.limit)),
-        );
-    }
-    let cfg = Rc::new(cfg);
-    let _encoding = phase::enter("encoding the program");
-    let (vocabulary, layout) = encode(&cfg, options.simplify);
-    Ok(Model { vocabulary, program, cfg, layout, sources, warnings })
+/// What reads one kind of model.
+pub struct FrontEnd {
+    /// The endings of its files, without the dot.
+    pub endings: &'static [&'static str],
+    /// `a Boolean program`
+    pub what: &'static str,
+    /// The model that a text describes, given its name; or its mistakes.
+    pub read: fn(&str, &str, &ProgramOptions) -> Result<Box<dyn Model>, Rejection>,
+    /// The sequential program that decides it for a number of contexts per thread, if there is such a thing.
+    pub sequential: Option<fn(&str, &str, &Options, usize) -> Result<Sequential, Rejection>>,
 }
 
 /// A sequential program, and what is odd about the one that it was made of.
@@ -86,28 +88,4 @@ pub struct Sequential {
     pub text: String,
     pub sources: Sources,
     pub warnings: Vec<Diagnostic>,
-}
-
-/// The sequential program that decides a concurrent one for a number of contexts per thread.
-pub fn sequential(
-    name: &str,
-    text: &str,
-    options: &program::Options,
-    contexts: usize,
-) -> Result<Sequential, Rejection> {
-    let program::Loaded { program, sources, warnings } = program::load(name, text, options)?;
-    let _writing = phase::enter("writing the sequential program");
-    match sequentialize::sequentialize(&program, contexts) {
-        Ok(text) => Ok(Sequential { text, sources, warnings }),
-        Err(refusal) => Err(Rejection { sources, diagnostics: vec![refusal] }),
-    }
-}
-
-/// A small program that offers everything a file can ask for, to check files without a model.
-pub fn specimen() -> Vocabulary {
-    let text = "decl s; thread one begin skip; end thread two* begin skip; end";
-    match program("specimen.bp", text, &ProgramOptions::default()) {
-        Ok(model) => model.vocabulary,
-        Err(rejection) => panic!("the specimen has mistakes: {rejection}"),
-    }
 }

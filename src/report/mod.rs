@@ -3,7 +3,6 @@
 pub mod components;
 pub mod derivation;
 pub mod diagnostics;
-pub mod dot;
 pub mod html;
 pub mod json;
 pub mod model;

@@ -3,8 +3,7 @@
 use super::json::pretty;
 use super::table::{Align, table};
 use super::units::short;
-use crate::model::Model;
-use crate::model::schema::{OWN, SHARED};
+use crate::model::{Description, Model};
 use calculus::solve::RelationStats;
 use calculus::sort::Width;
 use serde_json::{Value as Json, json};
@@ -12,54 +11,40 @@ use serde_json::{Value as Json, json};
 /// A model with what is said about it.
 pub struct About<'a> {
     pub name: &'a str,
-    /// The dialect was not given but recognised.
-    pub detected: bool,
     pub sizes: Vec<RelationStats>,
-    pub model: &'a Model,
+    pub description: Description,
+    pub model: &'a dyn Model,
 }
 
 impl About<'_> {
-    /// Positions with the threads at them.
-    fn threads(&self) -> Vec<(String, String)> {
-        let cfg = &self.model.cfg;
-        let singles = (1..).zip(&cfg.singles).map(|(at, role)| (at.to_string(), role.name.clone()));
-        let mut threads = singles.collect::<Vec<_>>();
-        if !cfg.replicated.is_empty() {
-            let names = cfg.replicated.iter().map(|role| format!("{}*", role.name)).collect::<Vec<_>>();
-            threads.push(((cfg.singles.len() + 1).to_string(), names.join(", ")));
-        }
-        threads
-    }
-
     /// The variables whose values a sort holds, if they are the same everywhere.
-    fn variables(&self, sort: &str) -> Vec<String> {
-        let cfg = &self.model.cfg;
-        let variables =
-            [(&SHARED, &cfg.shared), (&OWN, &cfg.own)].into_iter().filter(|(of, _)| of.name == sort);
-        variables.flat_map(|(_, variables)| variables).map(|variable| variable.name.clone()).collect()
+    fn variables(&self, sort: &str) -> &[String] {
+        let held = self.description.variables.iter().find(|(of, _)| *of == sort);
+        held.map_or(&[], |(_, variables)| variables)
     }
 }
 
 pub fn text(about: &About, width: usize) -> String {
-    let (model, cfg) = (about.model, &about.model.cfg);
-    let detected = if about.detected { " (detected)" } else { "" };
-    let mut out = format!("{}: a Boolean program, dialect {}{detected}\n\n", about.name, cfg.dialect);
+    let (vocabulary, description) = (about.model.vocabulary(), &about.description);
+    let detected = if description.detected { " (detected)" } else { "" };
+    let Description { kind, dialect, .. } = description;
+    let mut out = format!("{}: {kind}, dialect {dialect}{detected}\n\n", about.name);
 
-    let needed = cfg.needed();
     let mut rows = vec![["procedure", "locations", "edges", "locals"].map(String::from).to_vec()];
-    for id in &needed {
-        let flow = cfg.flow(*id);
-        let counts = [flow.locations.len(), flow.edges.len(), flow.locals.len()];
-        rows.push([flow.name.clone()].into_iter().chain(counts.map(|count| count.to_string())).collect());
+    for procedure in &description.procedures {
+        let counts = [procedure.locations, procedure.edges, procedure.locals.len()];
+        rows.push(
+            [procedure.name.clone()].into_iter().chain(counts.map(|count| count.to_string())).collect(),
+        );
     }
     out += &table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right], 0, width);
 
     let mut rows = vec![["position", "thread"].map(String::from).to_vec()];
-    rows.extend(about.threads().into_iter().map(|(at, name)| vec![at, name]));
+    rows.extend(description.threads.iter().map(|(at, name)| vec![at.to_string(), name.clone()]));
     out += &format!("\n{}", table(&rows, &[Align::Right, Align::Left], 0, width));
 
     let mut rows = vec![["sort", "size", "variables"].map(String::from).to_vec()];
-    for sort in &model.vocabulary.sorts {
+    for sort in &vocabulary.sorts {
         let size = match sort.width {
             Width::Bits(1) => "1 bit".into(),
             Width::Bits(bits) => format!("{bits} bits"),
@@ -71,8 +56,8 @@ pub fn text(about: &About, width: usize) -> String {
     out += &format!("\n{}", table(&rows, &[Align::Left, Align::Right, Align::Left], 0, width));
 
     let mut rows = vec![["fact", "value"].map(String::from).to_vec()];
-    for (name, value) in &model.vocabulary.facts {
-        rows.push(vec![format!("{}.{name}", model.vocabulary.name), value.to_string()]);
+    for (name, value) in &vocabulary.facts {
+        rows.push(vec![format!("{}.{name}", vocabulary.name), value.to_string()]);
     }
     out += &format!("\n{}", table(&rows, &[Align::Left, Align::Right], 0, width));
 
@@ -89,8 +74,8 @@ pub fn text(about: &About, width: usize) -> String {
 }
 
 pub fn json(about: &About) -> String {
-    let (model, cfg) = (about.model, &about.model.cfg);
-    let sorts = model.vocabulary.sorts.iter().map(|sort| {
+    let (model, vocabulary, description) = (about.model, about.model.vocabulary(), &about.description);
+    let sorts = vocabulary.sorts.iter().map(|sort| {
         let (bits, values) = match sort.width {
             Width::Bits(bits) => (Some(bits), None),
             Width::Values(values) => (None, Some(values)),
@@ -98,20 +83,16 @@ pub fn json(about: &About) -> String {
         let variables = about.variables(&sort.name);
         json!({ "name": sort.name, "bits": bits, "values": values, "keyed": sort.keyed, "variables": variables })
     });
-    let procedures = cfg.needed().into_iter().map(|id| {
-        let flow = cfg.flow(id);
+    let procedures = description.procedures.iter().map(|procedure| {
         json!({
-            "name": flow.name,
-            "locations": flow.locations.len(),
-            "edges": flow.edges.len(),
-            "locals": flow.locals.iter().map(|local| &local.name).collect::<Vec<_>>(),
+            "name": procedure.name,
+            "locations": procedure.locations,
+            "edges": procedure.edges,
+            "locals": procedure.locals,
         })
     });
-    let threads = about
-        .threads()
-        .into_iter()
-        .map(|(at, name)| json!({ "position": at.parse::<u64>().ok(), "name": name }));
-    let facts = model.vocabulary.facts.iter().map(|(name, value)| (name.clone(), Json::from(*value)));
+    let threads = description.threads.iter().map(|(at, name)| json!({ "position": at, "name": name }));
+    let facts = vocabulary.facts.iter().map(|(name, value)| (name.clone(), Json::from(*value)));
     let relations = about.sizes.iter().map(|relation| {
         json!({
             "name": relation.title,
@@ -120,12 +101,12 @@ pub fn json(about: &About) -> String {
             "nodes": relation.nodes,
         })
     });
-    let warnings = model.warnings.iter().map(|warning| super::json::diagnostic(&model.sources, warning));
+    let warnings = model.warnings().iter().map(|warning| super::json::diagnostic(model.sources(), warning));
     pretty(&json!({
         "schema": super::json::SCHEMA,
         "model": about.name,
-        "dialect": cfg.dialect.to_string(),
-        "detected": about.detected,
+        "dialect": description.dialect,
+        "detected": description.detected,
         "procedures": procedures.collect::<Vec<_>>(),
         "threads": threads.collect::<Vec<_>>(),
         "sorts": sorts.collect::<Vec<_>>(),

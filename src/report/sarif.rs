@@ -3,9 +3,7 @@
 
 use super::diagnostics::place;
 use super::json::pretty;
-use crate::model::program::cfg::{Cfg, Loc, Target};
-use crate::model::program::resolve::program::ProcedureId;
-use crate::model::schema::PC;
+use crate::model::{ErrorKind, ErrorPlace, Model};
 use crate::run::{Conclusion, Outcome};
 use calculus::bdd::Stop;
 use calculus::check::tree::VerdictKind;
@@ -17,8 +15,8 @@ use std::collections::BTreeMap;
 
 const RULE: &str = "unsafe";
 
-/// What a run found; `cfg` is the control flow of its program, if it has one.
-pub fn outcome(outcome: &Outcome, cfg: Option<&Cfg>, exit: u8) -> String {
+/// What a run found; `about` is its model, if it has one.
+pub fn outcome(outcome: &Outcome, about: Option<&dyn Model>, exit: u8) -> String {
     let conclusion = outcome.conclusion();
     let mut notes =
         outcome.warnings.iter().map(|warning| notification(&outcome.sources, warning)).collect::<Vec<_>>();
@@ -26,7 +24,7 @@ pub fn outcome(outcome: &Outcome, cfg: Option<&Cfg>, exit: u8) -> String {
         notes.extend(model.warnings.iter().map(|warning| notification(&model.sources, warning)));
     }
     let results = match &conclusion {
-        Conclusion::Verdict(VerdictKind::Unsafe, message) => results(outcome, cfg, message.as_deref()),
+        Conclusion::Verdict(VerdictKind::Unsafe, message) => results(outcome, about, message.as_deref()),
         _ => Vec::new(),
     };
     let mut told = Vec::new();
@@ -94,7 +92,7 @@ fn log(
 }
 
 /// A result for each line with an error that the answers name; one without a line if they name none.
-fn results(outcome: &Outcome, cfg: Option<&Cfg>, message: Option<&str>) -> Vec<Json> {
+fn results(outcome: &Outcome, model: Option<&dyn Model>, message: Option<&str>) -> Vec<Json> {
     let because = |text: &str| {
         let params = outcome.system.params.iter().map(|(name, value)| format!(", {name} = {value}"));
         let found = format!("{text} (found by {}{})", outcome.file, params.collect::<String>());
@@ -110,8 +108,9 @@ fn results(outcome: &Outcome, cfg: Option<&Cfg>, message: Option<&str>) -> Vec<J
         })
     };
     let name = outcome.model.as_ref().map_or(outcome.file.as_str(), |model| &model.name);
-    let named = cfg.map_or_else(BTreeMap::new, |cfg| reached(outcome, cfg));
-    let all = cfg.map_or_else(BTreeMap::new, targets);
+    let named = model.map_or_else(Vec::new, |model| reached(outcome, model));
+    let all = model.map_or_else(Vec::new, |model| model.errors());
+    let (named, all) = (by_place(named), by_place(all));
     // Where there is but one error, it is that one.
     let lines = if named.is_empty() && all.len() == 1 { all.clone() } else { named };
     if lines.is_empty() {
@@ -123,14 +122,14 @@ fn results(outcome: &Outcome, cfg: Option<&Cfg>, message: Option<&str>) -> Vec<J
         }
         return vec![result];
     }
-    let results = lines.into_iter().map(|(at, (target, procedure))| {
-        let text = match target {
-            Target::FailedAssert => "This assertion can fail",
-            Target::Label => "A run reaches this label",
+    let results = lines.into_iter().map(|(at, error)| {
+        let text = match error.kind {
+            ErrorKind::FailedAssert => "This assertion can fail",
+            ErrorKind::Label => "A run reaches this label",
         };
         let location = json!({
             "physicalLocation": physical(name, at),
-            "logicalLocations": [{ "name": procedure, "kind": "function" }],
+            "logicalLocations": [{ "name": error.procedure, "kind": "function" }],
         });
         result(text, location)
     });
@@ -144,50 +143,36 @@ fn physical(file: &str, (line, column): (usize, usize)) -> Json {
     })
 }
 
-/// Lines and columns of targets, each with its procedure.
-type Targets = BTreeMap<(usize, usize), (Target, String)>;
-
-/// All targets that are executed.
-fn targets(cfg: &Cfg) -> Targets {
-    (0..).map_while(|pc| Some(target(cfg, cfg.numbered(pc)?))).flatten().collect()
+/// Errors by their lines and columns, each once.
+fn by_place(errors: Vec<ErrorPlace>) -> BTreeMap<(usize, usize), ErrorPlace> {
+    errors.into_iter().map(|error| ((error.line, error.column), error)).collect()
 }
 
-/// The targets that the tuples of queries name.
-fn reached(outcome: &Outcome, cfg: &Cfg) -> Targets {
-    let mut out = BTreeMap::new();
+/// The errors that the tuples of queries name.
+fn reached(outcome: &Outcome, model: &dyn Model) -> Vec<ErrorPlace> {
+    let mut out = Vec::new();
     for query in outcome.queries() {
         for row in query.answer.iter().flat_map(|(_, rows)| rows) {
             for (column, value) in query.columns.iter().zip(row) {
-                let locations = locations(outcome, column.sort, value).into_iter();
-                out.extend(locations.filter_map(|pc| target(cfg, cfg.numbered(pc)?)));
+                errors(outcome, model, column.sort, value, &mut out);
             }
         }
     }
     out
 }
 
-fn target(cfg: &Cfg, (flow, loc): (ProcedureId, Loc)) -> Option<((usize, usize), (Target, String))> {
-    let location = &cfg.flow(flow).locations[loc.index()];
-    let before = &cfg.source.text[..location.span.start as usize];
-    let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-    let frame = cfg.flow(flow).frames.get(location.frame as usize);
-    let procedure = frame.map_or(flow, |frame| frame.procedure);
-    Some(((cfg.line(location.span), column), (location.target?, cfg.flow(procedure).name.clone())))
-}
-
-/// The control locations that a value mentions.
-fn locations(outcome: &Outcome, sort: SortId, value: &Value) -> Vec<u64> {
-    let sorts = &outcome.system.sorts;
-    match (sorts.get(sort), value) {
-        (Sort::Opaque { name, .. }, Value::Name(pc)) if &**name == PC.name => vec![*pc],
+/// The errors that a value mentions.
+fn errors(outcome: &Outcome, model: &dyn Model, sort: SortId, value: &Value, out: &mut Vec<ErrorPlace>) {
+    match (outcome.system.sorts.get(sort), value) {
+        (Sort::Opaque { name, .. }, value) => out.extend(model.error_at(name, value)),
         (Sort::Record { fields, .. }, Value::Record(parts)) => {
             let parts = fields.iter().zip(parts);
-            parts.flat_map(|((_, sort), part)| locations(outcome, *sort, part)).collect()
+            parts.for_each(|((_, sort), part)| errors(outcome, model, *sort, part, out));
         }
         (Sort::Vector { element, .. }, Value::Vector(parts)) => {
-            parts.iter().flat_map(|part| locations(outcome, *element, part)).collect()
+            parts.iter().for_each(|part| errors(outcome, model, *element, part, out));
         }
-        _ => Vec::new(),
+        _ => {}
     }
 }
 

@@ -4,6 +4,7 @@ use super::deepen::deepen;
 use super::expectation::{Expectation, Subject, Variant, expectations, expectations_of_program};
 use super::{Facts, Outcome, QueryResult, Request, Settings, files, handles_calls, run};
 use crate::model::ProgramOptions;
+use crate::model::registry::front_end;
 use calculus::diagnostic::{Rejection, Severity, nearest};
 use calculus::solve::Ending;
 use calculus::span::Source;
@@ -39,7 +40,7 @@ pub struct Examination {
 /// Runs a file, or algorithms on a program, and compares. Settings that no expectation names are left at their
 /// defaults.
 pub fn examine(file: &Source, settings: &dyn Fn() -> Settings, keyed: &[(String, bool)]) -> Examination {
-    let is_program = files::is_program(&file.name);
+    let is_program = files::is_model(&file.name);
     let lines = if is_program { expectations_of_program(&file.text) } else { expectations(&file.text) };
     let mut examination = Examination::default();
     let mut results: Vec<(Variant, Result<Outcome, Rejection>)> = Vec::new();
@@ -93,8 +94,8 @@ fn run_with(
     if let Some(algorithm) = &variant.algorithm {
         request.file = files::algorithm(algorithm, folder)?;
         let options = ProgramOptions::default().for_file(handles_calls(&request.file));
-        let model = crate::model::program(&file.name, &file.text, &options)?;
-        request.model = Some(model.vocabulary);
+        let read = front_end(&file.name).expect("only models name algorithms").read;
+        request.model = Some(read(&file.name, &file.text, &options)?.vocabulary().clone());
     }
     // Answers are compared by their counts.
     let settings = Settings { list: 0, ..settings };

@@ -1,7 +1,7 @@
 //! Finding files: the one to run, those it uses, and its facts.
 
 use crate::bundled;
-use crate::model::{Model, ProgramOptions};
+use crate::model::{FrontEnd, Model, ProgramOptions, registry};
 use calculus::diagnostic::{Diagnostic, Rejection, nearest};
 use calculus::phase;
 use calculus::span::Source;
@@ -73,20 +73,20 @@ fn unknown(name: &str, commands: &[&str]) -> Diagnostic {
     Diagnostic::error("fp::unreadable_file", title).help(help)
 }
 
-/// Whether a file's name says that it is a Boolean program.
-pub fn is_program(name: &str) -> bool {
-    [".bp", ".nbp"].iter().any(|ending| name.ends_with(ending))
+/// Whether a file's name says that it is a model.
+pub fn is_model(name: &str) -> bool {
+    registry::front_end(name).is_some()
 }
 
-/// The text of a Boolean program.
-pub fn program_text(path: &str) -> Result<String, Diagnostic> {
+/// The text of a model, and what reads it.
+pub fn model_text(path: &str) -> Result<(String, &'static FrontEnd), Diagnostic> {
     let _reading = phase::enter("reading the program");
     let unreadable = |why: &str| {
-        let near = siblings(Path::new(path), path, &["bp", "nbp"]);
+        let near = siblings(Path::new(path), path, &registry::endings().collect::<Vec<_>>());
         let near = nearest(path, near.iter().map(String::as_str)).filter(|_| !Path::new(path).exists());
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "a model is a Boolean program: a file with the ending .bp or .nbp".into(),
+            None => registry::in_words(),
         };
         let title = format!("cannot read the model `{path}`: {why}");
         Diagnostic::error("fp::unreadable_model", title).help(help)
@@ -96,16 +96,16 @@ pub fn program_text(path: &str) -> Result<String, Diagnostic> {
             format!("name a program in it; for all of them: fpsolve batch ALGORITHM --programs {path}");
         return Err(unreadable("this is a folder").help(many));
     }
-    if !is_program(path) {
+    let Some(front_end) = registry::front_end(path) else {
         return Err(unreadable("its ending says no kind of model that is known"));
-    }
-    read(Path::new(path)).map_err(|why| unreadable(&why))
+    };
+    Ok((read(Path::new(path)).map_err(|why| unreadable(&why))?, front_end))
 }
 
 /// Reads a model.
-pub fn model(path: &str, options: &ProgramOptions) -> Result<Model, Rejection> {
-    let text = program_text(path)?;
-    crate::model::program(path, &text, options)
+pub fn model(path: &str, options: &ProgramOptions) -> Result<Box<dyn Model>, Rejection> {
+    let (text, front_end) = model_text(path)?;
+    (front_end.read)(path, &text, options)
 }
 
 /// The files with some endings in the folder of a path, spelled as the user spelled the path.

@@ -3,7 +3,8 @@
 use super::front_end::options;
 use super::manifest::{Row, programs};
 use fpsolve::explain::{self, Traced};
-use fpsolve::model::{ProgramOptions, program};
+use fpsolve::model::ProgramOptions;
+use fpsolve::model::boolean::program;
 use fpsolve::run::{Request, Settings, files, handles_calls, run};
 
 /// The verdict of an algorithm, in a word, with a run that replays if it is unsafe; the rejection's first code if there is none.

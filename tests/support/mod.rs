@@ -8,10 +8,11 @@ use calculus::bdd::Reorder;
 use calculus::diagnostic::Rejection;
 use calculus::solve::Strategy;
 use calculus::span::Source;
+use fpsolve::model::ProgramOptions;
+use fpsolve::model::boolean::program;
 use fpsolve::model::interpret::{Creation, Limits, Machine, Verdict};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
-use fpsolve::model::{ProgramOptions, program};
 use fpsolve::run::{Outcome, Request, Settings, files, run as run_request};
 
 /// Choices that must not change an answer.

@@ -11,8 +11,9 @@ mod plot;
 use crate::measure::{Inlining, Job, Measured};
 use crate::table::{Table, grouped, seconds};
 use cases::{CASES, Case};
+use fpsolve::model::ProgramOptions;
+use fpsolve::model::boolean::program;
 use fpsolve::model::program::cfg::inline::Inline;
-use fpsolve::model::{ProgramOptions, program};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

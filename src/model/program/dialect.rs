@@ -4,18 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::ast::{self, Binary, TokenKind};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// SLAM's Bebop, WALi, duet: procedures, `main` is the only thread.
-    Bebop,
-    /// SATABS, boppo, boom, ucob: `start_thread`, `atomic_begin`; loosest operators are `=`, `!=`, `=>`.
-    Satabs,
-    /// Getafix: `init` up to `endinit`, procedures `thread…`, atomic sections by the shared variable `atomic`.
-    Getafix,
-    /// Our own: `init begin … end`, `thread name* begin … end`.
-    Fpsolve,
-}
+pub use crate::model::options::Dialect;
 
 impl Dialect {
     pub const ALL: [Dialect; 4] = [Dialect::Bebop, Dialect::Satabs, Dialect::Getafix, Dialect::Fpsolve];

@@ -11,13 +11,12 @@ pub mod ast;
 pub mod cfg;
 pub mod dialect;
 pub mod encode;
-pub mod options;
 mod parse;
 pub mod resolve;
 mod scan;
 
+pub use super::options::Options;
 pub use dialect::Dialect;
-pub use options::Options;
 pub use resolve::program::*;
 
 use calculus::diagnostic::{Diagnostic, Rejection};

@@ -4,25 +4,8 @@
 //! calls made by the same procedure never overlap in time, so they share slots.
 
 use super::*;
+pub use crate::model::options::Inline;
 use crate::model::program::resolve::program::Op;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Inline {
-    Never,
-    /// Up to [`AUTO_LIMIT`] edges in all.
-    #[default]
-    Auto,
-    /// Up to [`SPARING_LIMIT`] edges: for files that have rules for calls. Small programs are solved faster without
-    /// summaries, large ones are not.
-    Sparing,
-    /// Up to [`ALWAYS_LIMIT`] edges.
-    Always,
-}
-
-pub const SPARING_LIMIT: usize = 300;
-
-pub const AUTO_LIMIT: usize = 50_000;
-pub const ALWAYS_LIMIT: usize = 5_000_000;
 
 /// What inlining did.
 #[derive(Clone, Debug, Default)]
@@ -36,9 +19,9 @@ pub struct Report {
 pub fn inline(cfg: &Cfg, policy: Inline) -> (Cfg, Report) {
     let limit = match policy {
         Inline::Never => return (cfg.clone(), Report::default()),
-        Inline::Auto => AUTO_LIMIT,
-        Inline::Sparing => SPARING_LIMIT,
-        Inline::Always => ALWAYS_LIMIT,
+        Inline::Auto => Inline::AUTO_LIMIT,
+        Inline::Sparing => Inline::SPARING_LIMIT,
+        Inline::Always => Inline::ALWAYS_LIMIT,
     };
     let graph = calls::CallGraph::new(cfg);
     let mut inliner = Inliner { cfg: cfg.clone(), report: Report { limit, ..Report::default() }, size: 0 };

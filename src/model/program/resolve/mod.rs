@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::ast;
 use super::dialect::Dialect;
-use super::options::Options;
+use crate::model::options::Options;
 use calculus::diagnostic::{Diagnostic, Severity};
 use calculus::span::Source;
 use program::*;

@@ -2,9 +2,9 @@
 
 use super::body::Births;
 use super::program::*;
+use crate::model::options::Options;
 use crate::model::program::ast::{self, Copies, Kind};
 use crate::model::program::dialect::Dialect;
-use crate::model::program::options::Options;
 use calculus::diagnostic::{Diagnostic, Severity};
 
 /// Labels that mark errors in all dialects.

@@ -1,4 +1,4 @@
-//! Drawings for Graphviz.
+//! The control flow of a program as a drawing for Graphviz.
 
 use crate::model::program::cfg::{Action, Cfg, Edge, Flow, Target};
 use std::fmt::Write;

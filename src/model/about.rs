@@ -1,0 +1,42 @@
+//! What a model tells about itself, as data: `report` turns it into text.
+
+/// What `fpsolve model` shows besides the vocabulary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// `a Boolean program`
+    pub kind: &'static str,
+    /// `satabs`
+    pub dialect: String,
+    /// The dialect was not given but recognised.
+    pub detected: bool,
+    /// The procedures that are executed.
+    pub procedures: Vec<ProcedureSize>,
+    /// Positions with the names of the threads at them.
+    pub threads: Vec<(usize, String)>,
+    /// Sorts with the variables whose values they hold, where these are the same everywhere.
+    pub variables: Vec<(&'static str, Vec<String>)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcedureSize {
+    pub name: String,
+    pub locations: usize,
+    pub edges: usize,
+    pub locals: Vec<String>,
+}
+
+/// A place in the text that must not be reached.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ErrorPlace {
+    /// Counted from 1.
+    pub line: usize,
+    pub column: usize,
+    pub kind: ErrorKind,
+    pub procedure: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ErrorKind {
+    FailedAssert,
+    Label,
+}

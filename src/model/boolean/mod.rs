@@ -1,0 +1,186 @@
+//! Boolean programs as a model: the front end for `.bp` and `.nbp`.
+
+mod drawing;
+
+use super::options::{Inline, Options};
+use super::program::cfg::inline::inline;
+use super::program::cfg::{Cfg, Target};
+use super::program::encode::{Layout, encode};
+use super::program::{self, Program};
+use super::schema::{self, OWN, PC, RunEvent, SHARED};
+use super::sequentialize::sequentialize;
+use super::{Description, ErrorKind, ErrorPlace, FrontEnd, Model, ProcedureSize, ProgramOptions, Sequential};
+use crate::explain::moves::Moves;
+use crate::explain::replay::{self, Mismatch};
+use crate::explain::trace::Trace;
+use crate::explain::verify::{Verified, verify};
+use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::phase;
+use calculus::sort::Value;
+use calculus::span::Sources;
+use calculus::vocabulary::Vocabulary;
+use std::rc::Rc;
+
+pub const FRONT_END: FrontEnd = FrontEnd {
+    endings: &["bp", "nbp"],
+    what: "a Boolean program",
+    read: |name, text, options| Ok(Box::new(program(name, text, options)?)),
+    sequential: Some(sequential),
+};
+
+/// A Boolean program with its graphs and its encoding.
+pub struct BooleanProgram {
+    pub vocabulary: Vocabulary,
+    pub program: Program,
+    pub cfg: Rc<Cfg>,
+    /// Which bits of the vocabulary's values are which variables.
+    pub layout: Rc<Layout>,
+    pub sources: Sources,
+    pub warnings: Vec<Diagnostic>,
+    /// The dialect was not given but recognised.
+    pub detected: bool,
+}
+
+/// The model that a program's text describes; or its mistakes, with the text they are in.
+pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<BooleanProgram, Rejection> {
+    let program::Loaded { program, sources, mut warnings } = program::load(name, text, &options.reading)?;
+    let building = phase::enter("building the control flow");
+    let (cfg, unreachable) = Cfg::build(&program);
+    drop(building);
+    warnings.extend(unreachable);
+    let inlining = phase::enter("inlining calls");
+    let (cfg, report) = inline(&cfg, options.inline);
+    drop(inlining);
+    if options.inline != Inline::Sparing
+        && let Some((caller, callee)) = report.too_large.first()
+    {
+        let calls = report.too_large.len();
+        warnings.push(
+            Diagnostic::warning(
+                "bp::not_inlined",
+                format!("{calls} calls are left, the first from `{caller}` to `{callee}`"),
+            )
+            .help(format!("inlining them would make more than {} edges", report.limit)),
+        );
+    }
+    let cfg = Rc::new(cfg);
+    let _encoding = phase::enter("encoding the program");
+    let (vocabulary, layout) = encode(&cfg, options.simplify);
+    let detected = options.reading.dialect.is_none();
+    Ok(BooleanProgram { vocabulary, program, cfg, layout, sources, warnings, detected })
+}
+
+/// The sequential program that decides a concurrent one for a number of contexts per thread.
+fn sequential(name: &str, text: &str, options: &Options, contexts: usize) -> Result<Sequential, Rejection> {
+    let program::Loaded { program, sources, warnings } = program::load(name, text, options)?;
+    let _writing = phase::enter("writing the sequential program");
+    match sequentialize(&program, contexts) {
+        Ok(text) => Ok(Sequential { text, sources, warnings }),
+        Err(refusal) => Err(Rejection { sources, diagnostics: vec![refusal] }),
+    }
+}
+
+/// A small program that offers everything a file can ask for, to check files without a model.
+pub fn specimen() -> Vocabulary {
+    let text = "decl s; thread one begin skip; end thread two* begin skip; end";
+    match program("specimen.bp", text, &ProgramOptions::default()) {
+        Ok(model) => model.vocabulary,
+        Err(rejection) => panic!("the specimen has mistakes: {rejection}"),
+    }
+}
+
+impl BooleanProgram {
+    /// The error at a control location.
+    fn error(&self, pc: u64) -> Option<ErrorPlace> {
+        let cfg = &self.cfg;
+        let (flow, loc) = self.layout.location(pc);
+        let location = &cfg.flow(flow).locations[loc.index()];
+        let kind = match location.target? {
+            Target::FailedAssert => ErrorKind::FailedAssert,
+            Target::Label => ErrorKind::Label,
+        };
+        let before = &cfg.source.text[..location.span.start as usize];
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        let frame = cfg.flow(flow).frames.get(location.frame as usize);
+        let procedure = cfg.flow(frame.map_or(flow, |frame| frame.procedure)).name.clone();
+        Some(ErrorPlace { line: cfg.line(location.span), column, kind, procedure })
+    }
+
+    /// Positions with the threads at them.
+    fn threads(&self) -> Vec<(usize, String)> {
+        let singles = (1..).zip(&self.cfg.singles).map(|(at, role)| (at, role.name.clone()));
+        let mut threads = singles.collect::<Vec<_>>();
+        if !self.cfg.replicated.is_empty() {
+            let names = self.cfg.replicated.iter().map(|role| format!("{}*", role.name)).collect::<Vec<_>>();
+            threads.push((self.cfg.singles.len() + 1, names.join(", ")));
+        }
+        threads
+    }
+}
+
+impl Model for BooleanProgram {
+    fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    fn description(&self) -> Description {
+        let cfg = &self.cfg;
+        let names = |variables: &[program::Variable]| variables.iter().map(|v| v.name.clone()).collect();
+        let procedures = cfg.needed().into_iter().map(|id| {
+            let flow = cfg.flow(id);
+            ProcedureSize {
+                name: flow.name.clone(),
+                locations: flow.locations.len(),
+                edges: flow.edges.len(),
+                locals: names(&flow.locals),
+            }
+        });
+        Description {
+            kind: FRONT_END.what,
+            dialect: cfg.dialect.to_string(),
+            detected: self.detected,
+            procedures: procedures.collect(),
+            threads: self.threads(),
+            variables: vec![(SHARED.name, names(&cfg.shared)), (OWN.name, names(&cfg.own))],
+        }
+    }
+
+    fn drawing(&self) -> String {
+        drawing::control_flow(&self.cfg)
+    }
+
+    fn own_variables(&self) -> Vec<String> {
+        self.program.own.iter().map(|own| own.name.clone()).collect()
+    }
+
+    fn errors(&self) -> Vec<ErrorPlace> {
+        (0..u64::from(self.layout.locations)).filter_map(|pc| self.error(pc)).collect()
+    }
+
+    fn error_at(&self, sort: &str, value: &Value) -> Option<ErrorPlace> {
+        match value {
+            Value::Name(pc) if sort == PC.name => self.error(*pc),
+            _ => None,
+        }
+    }
+
+    fn event<'a>(&self, relation: &str, indices: &[i64], tuple: &'a [Value]) -> Option<RunEvent<'a>> {
+        schema::event(relation, indices, tuple)
+    }
+
+    fn replay(&self, moves: &Moves) -> Result<Trace, Mismatch> {
+        replay::replay(self, moves)
+    }
+
+    fn verify(&self, trace: &Trace) -> Verified {
+        verify(&self.program, trace)
+    }
+}

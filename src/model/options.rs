@@ -1,0 +1,76 @@
+//! What the command line may say about a model.
+
+/// How a Boolean program is read and encoded.
+#[derive(Clone, Debug)]
+pub struct ProgramOptions {
+    pub reading: Options,
+    pub inline: Inline,
+    /// Leave out dead locals.
+    pub simplify: bool,
+}
+
+impl ProgramOptions {
+    /// The same for a file with or without rules for calls: such a file does not need them inlined.
+    pub fn for_file(&self, handles_calls: bool) -> ProgramOptions {
+        let inline = match self.inline {
+            Inline::Auto if handles_calls => Inline::Sparing,
+            inline => inline,
+        };
+        ProgramOptions { inline, ..self.clone() }
+    }
+}
+
+impl Default for ProgramOptions {
+    fn default() -> Self {
+        ProgramOptions { reading: Options::default(), inline: Inline::default(), simplify: true }
+    }
+}
+
+/// Roles, targets and dialect; the default leaves everything to the file.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The procedure that runs once, before the threads.
+    pub init: Option<String>,
+    /// The procedures that are single threads, instead of those the dialect names.
+    pub thread: Vec<String>,
+    /// The procedures of which any number of copies run.
+    pub replicate: Vec<String>,
+    /// Labels (`L` or `procedure:L`) whose reaching is a target, besides failing assertions and ERROR labels.
+    pub target: Vec<String>,
+    /// The dialect; detected from the file when absent.
+    pub dialect: Option<Dialect>,
+    /// How many copies of a thread each `start_thread` can start; any number when absent.
+    pub copies: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// SLAM's Bebop, WALi, duet: procedures, `main` is the only thread.
+    Bebop,
+    /// SATABS, boppo, boom, ucob: `start_thread`, `atomic_begin`; loosest operators are `=`, `!=`, `=>`.
+    Satabs,
+    /// Getafix: `init` up to `endinit`, procedures `thread…`, atomic sections by the shared variable `atomic`.
+    Getafix,
+    /// Our own: `init begin … end`, `thread name* begin … end`.
+    Fpsolve,
+}
+
+/// Which calls are replaced by the procedure's body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Inline {
+    Never,
+    /// Up to [`Inline::AUTO_LIMIT`] edges in all.
+    #[default]
+    Auto,
+    /// Up to [`Inline::SPARING_LIMIT`] edges: for files that have rules for calls. Small programs are solved faster without
+    /// summaries, large ones are not.
+    Sparing,
+    /// Up to [`Inline::ALWAYS_LIMIT`] edges.
+    Always,
+}
+
+impl Inline {
+    pub const SPARING_LIMIT: usize = 300;
+    pub const AUTO_LIMIT: usize = 50_000;
+    pub const ALWAYS_LIMIT: usize = 5_000_000;
+}

@@ -1,0 +1,36 @@
+//! The front ends, by the ending of a file. A new one is a folder beside `boolean` and a line here.
+
+use super::{FrontEnd, boolean};
+use calculus::vocabulary::Vocabulary;
+
+pub const FRONT_ENDS: &[FrontEnd] = &[boolean::FRONT_END];
+
+/// The front end for a file, by its name.
+pub fn front_end(name: &str) -> Option<&'static FrontEnd> {
+    let reads = |ending: &&str| name.strip_suffix(ending).is_some_and(|rest| rest.ends_with('.'));
+    FRONT_ENDS.iter().find(|front_end| front_end.endings.iter().any(reads))
+}
+
+/// The endings of all models.
+pub fn endings() -> impl Iterator<Item = &'static str> {
+    FRONT_ENDS.iter().flat_map(|front_end| front_end.endings.iter().copied())
+}
+
+/// `.bp or .nbp`
+pub fn endings_in_words() -> String {
+    endings().map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(" or ")
+}
+
+/// What is said where something else was named.
+pub fn in_words() -> String {
+    let kinds = FRONT_ENDS.iter().map(|front_end| {
+        let endings = front_end.endings.iter().map(|ending| format!(".{ending}")).collect::<Vec<_>>();
+        format!("{}: a file with the ending {}", front_end.what, endings.join(" or "))
+    });
+    format!("a model is {}", kinds.collect::<Vec<_>>().join("; or "))
+}
+
+/// A small program that offers everything a file can ask for, to check files without a model.
+pub fn specimen() -> Vocabulary {
+    boolean::specimen()
+}
