@@ -2,10 +2,10 @@
 //!
 //! This pass sees all of the text, also what static conditions prune.
 
-use super::Checker;
-use super::globals::{FamilySource, GlobalKind};
+use super::declare::{Declarations, FamilySource, GlobalKind};
+use super::report::Report;
 use super::words::{count, kind_words};
-use crate::diagnostic::{Diagnostic, MAX_MISTAKES};
+use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::syntax::ast::{
     Clause, Column, Definition, Expr, ExprKind, File, Ident, IndexBinder, Item, ItemKind, SortExpr, SortKind,
@@ -24,34 +24,47 @@ struct Bound {
     used: bool,
 }
 
-impl<'a> Checker<'a> {
-    /// Whether all names of all items hold.
-    pub(super) fn check_names(&mut self, items: impl Iterator<Item = &'a Item>) -> bool {
-        let before = self.mistakes;
-        for item in items {
-            let scope = &mut Scope::default();
-            match &item.kind {
-                ItemKind::Definition(d) => {
-                    for index in &d.indices {
-                        self.bind_index(index, scope);
-                    }
-                    self.bind_columns(&d.columns, scope);
-                    self.clause_names(&d.clauses, scope);
+/// Whether all names of all items hold.
+pub(super) fn check_names<'i>(
+    items: impl Iterator<Item = &'i Item>,
+    declarations: &Declarations,
+    report: &mut Report,
+) -> bool {
+    let before = report.mistakes();
+    let mut names = Names { declarations, report };
+    items.for_each(|item| names.item(item));
+    report.mistakes() == before && !declarations.missing_vocabulary
+}
+
+struct Names<'d, 'a> {
+    declarations: &'d Declarations<'a>,
+    report: &'d mut Report,
+}
+
+impl Names<'_, '_> {
+    fn item(&mut self, item: &Item) {
+        let scope = &mut Scope::default();
+        match &item.kind {
+            ItemKind::Definition(d) => {
+                for index in &d.indices {
+                    self.bind_index(index, scope);
                 }
-                ItemKind::Query { columns, clauses, .. } => {
-                    self.bind_columns(columns, scope);
-                    self.clause_names(clauses, scope);
-                }
-                ItemKind::Trace { clauses, .. } => self.clause_names(clauses, scope),
-                ItemKind::Facts { rows, .. } => {
-                    rows.iter().flat_map(|row| &row.values).for_each(|value| self.expr_names(value, scope))
-                }
-                ItemKind::Verdict { condition: Some(condition), .. }
-                | ItemKind::Require { condition, .. } => self.expr_names(condition, scope),
-                _ => {}
+                self.bind_columns(&d.columns, scope);
+                self.clause_names(&d.clauses, scope);
             }
+            ItemKind::Query { columns, clauses, .. } => {
+                self.bind_columns(columns, scope);
+                self.clause_names(clauses, scope);
+            }
+            ItemKind::Trace { clauses, .. } => self.clause_names(clauses, scope),
+            ItemKind::Facts { rows, .. } => {
+                rows.iter().flat_map(|row| &row.values).for_each(|value| self.expr_names(value, scope))
+            }
+            ItemKind::Verdict { condition: Some(condition), .. } | ItemKind::Require { condition, .. } => {
+                self.expr_names(condition, scope)
+            }
+            _ => {}
         }
-        self.mistakes == before && !self.missing_vocabulary
     }
 
     fn clause_names(&mut self, clauses: &[Clause], scope: &mut Scope) {
@@ -59,7 +72,7 @@ impl<'a> Checker<'a> {
         for clause in clauses {
             if let Some(label) = &clause.label {
                 if let Some(first) = labels.iter().find(|first| first.name == label.name) {
-                    self.report(
+                    self.report.add(
                         Diagnostic::error(
                             "fp::defined_twice",
                             format!("two clauses are called `{}`", label.name),
@@ -88,7 +101,7 @@ impl<'a> Checker<'a> {
 
     fn bind(&mut self, name: &Ident, scope: &mut Scope) {
         let outer = scope.bound.iter().rev().find(|bound| bound.name == name.name).map(|bound| bound.span);
-        let global = self.globals.get(&name.name).filter(|global| {
+        let global = self.declarations.globals.get(&name.name).filter(|global| {
             matches!(
                 global.kind,
                 GlobalKind::Param { .. }
@@ -98,7 +111,7 @@ impl<'a> Checker<'a> {
             )
         });
         if let Some(first) = outer.or(global.map(|global| global.span)) {
-            self.report(
+            self.report.add(
                 Diagnostic::error("fp::shadowed", format!("`{}` already means something here", name.name))
                     .label(name.span, "bound again here")
                     .label(first, "its first meaning")
@@ -131,7 +144,7 @@ impl<'a> Checker<'a> {
             ExprKind::Name(name) => self.name_use(name, scope),
             ExprKind::Field(base, field) => match &base.kind {
                 ExprKind::Name(name)
-                    if self.is_vocabulary(&name.name) && scope.find(&name.name).is_none() =>
+                    if self.declarations.is_vocabulary(&name.name) && scope.find(&name.name).is_none() =>
                 {
                     self.fact_use(name, field)
                 }
@@ -178,7 +191,7 @@ impl<'a> Checker<'a> {
                 self.expr_names(body, scope);
                 for bound in scope.bound.split_off(depth) {
                     if !bound.used {
-                        self.report(
+                        self.report.add(
                             Diagnostic::error(
                                 "fp::unused_variable",
                                 format!("`{}` is quantified but never used", bound.name),
@@ -198,16 +211,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn is_vocabulary(&self, name: &str) -> bool {
-        self.globals.get(name).is_some_and(|global| matches!(global.kind, GlobalKind::Vocabulary))
-    }
-
     fn name_use(&mut self, name: &Ident, scope: &mut Scope) {
         if let Some(at) = scope.find(&name.name) {
             scope.bound[at].used = true;
             return;
         }
-        match self.globals.get(&name.name).map(|global| (global.kind.clone(), global.span)) {
+        match self.declarations.globals.get(&name.name).map(|global| (global.kind.clone(), global.span)) {
             Some((GlobalKind::Param { .. } | GlobalKind::Const(_) | GlobalKind::EnumValue { .. }, _)) => {}
             Some((GlobalKind::Relation(family), _)) => self.relation_use_of(name.span, name, family, 0, 0),
             Some((kind @ (GlobalKind::Sort(_) | GlobalKind::Vocabulary), span)) => {
@@ -217,40 +226,37 @@ impl<'a> Checker<'a> {
                     }
                     _ => format!("its facts are numbers: `{}.NAME`", name.name),
                 };
-                self.report(
+                self.report.add(
                     Diagnostic::error("fp::not_a_value", format!("`{}` is not a value", name.name))
                         .label(name.span, "a value or formula is needed here")
                         .label(span, format!("{}, from here", kind_words(&kind)))
                         .help(help),
                 );
             }
-            None if self.mistakes > MAX_MISTAKES => {}
+            None if self.report.is_full() => {}
             None => {
-                let names = scope.bound.iter().map(|bound| bound.name.to_string());
-                let names = names.chain(self.globals.keys().map(|name| name.to_string())).collect::<Vec<_>>();
-                self.unknown("variable or value", name, names.iter().map(String::as_str).collect());
+                let names = scope.bound.iter().map(|bound| &*bound.name);
+                let names = names.chain(self.declarations.globals.keys().map(|name| &**name));
+                self.declarations.unknown("variable or value", name, names, self.report);
             }
         }
     }
 
-    pub(super) fn fact_use(&mut self, vocabulary: &Ident, fact: &Ident) {
-        if self.fact_value(&vocabulary.name, &fact.name).is_some() {
-            return;
+    fn fact_use(&mut self, vocabulary: &Ident, fact: &Ident) {
+        if self.declarations.fact_value(&vocabulary.name, &fact.name).is_none() {
+            self.declarations.unknown_fact(vocabulary, fact, self.report);
         }
-        let options = self.options;
-        let known = options.model.iter().flat_map(|model| model.facts.iter().map(|(name, _)| name.as_str()));
-        self.unknown(&format!("fact of `{}` called", vocabulary.name), fact, known.collect());
     }
 
     fn relation_use(&mut self, span: Span, name: &Ident, indices: usize, args: usize, scope: &Scope) {
-        if matches!(&*name.name, "min" | "max") && !self.globals.contains_key(&name.name) {
+        if matches!(&*name.name, "min" | "max") && !self.declarations.globals.contains_key(&name.name) {
             if args != 2 || indices != 0 {
-                self.two_numbers(span, name);
+                self.report.add(two_numbers(span, name));
             }
             return;
         }
         if let Some(at) = scope.find(&name.name) {
-            self.report(
+            self.report.add(
                 Diagnostic::error("fp::not_a_relation", format!("`{}` is not a relation", name.name))
                     .label(name.span, "used as a relation")
                     .label(scope.bound[at].span, "but it is a variable or an index")
@@ -258,7 +264,7 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        match self.globals.get(&name.name).map(|global| (global.kind.clone(), global.span)) {
+        match self.declarations.globals.get(&name.name).map(|global| (global.kind.clone(), global.span)) {
             Some((GlobalKind::Relation(family), _)) => {
                 self.relation_use_of(span, name, family, indices, args)
             }
@@ -269,33 +275,24 @@ impl<'a> Checker<'a> {
                     }
                     _ => "only relations have columns".to_string(),
                 };
-                self.report(
+                self.report.add(
                     Diagnostic::error("fp::not_a_relation", format!("`{}` is not a relation", name.name))
                         .label(name.span, "used as a relation")
                         .label(defined, format!("{}, from here", kind_words(&kind)))
                         .help(help),
                 );
             }
-            None if self.mistakes > MAX_MISTAKES => {}
+            None if self.report.is_full() => {}
             None => {
-                let known = self.relation_names().into_iter().map(str::to_string).collect::<Vec<_>>();
-                self.unknown("relation", name, known.iter().map(String::as_str).collect());
+                let known = self.declarations.names(|kind| matches!(kind, GlobalKind::Relation(_)));
+                self.declarations.unknown("relation", name, known.map(|name| &**name), self.report);
             }
         }
     }
 
-    /// `min` and `max` are static functions.
-    pub(super) fn two_numbers(&mut self, span: Span, name: &Ident) {
-        self.report(
-            Diagnostic::error("fp::wrong_arity", format!("`{}` takes two static numbers", name.name))
-                .label(span, "not two numbers")
-                .help(format!("write `{}(a, b)`", name.name)),
-        );
-    }
-
     fn relation_use_of(&mut self, span: Span, name: &Ident, family: usize, indices: usize, args: usize) {
-        let usage = self.usage(family);
-        let family = &self.families[family];
+        let usage = self.declarations.usage(family);
+        let family = &self.declarations.families[family];
         let defined = family.span;
         let offered = matches!(family.source, FamilySource::Offered(_));
         let from = if offered { "offered by the model" } else { "defined" };
@@ -308,7 +305,7 @@ impl<'a> Checker<'a> {
         } else {
             return;
         };
-        self.report(
+        self.report.add(
             Diagnostic::error(code, format!("`{}` has {wanted}, but is used with {given}", name.name))
                 .label(span, format!("used with {given}"))
                 .label(defined, format!("{from} with {wanted}"))
@@ -321,6 +318,13 @@ impl Scope {
     fn find(&self, name: &str) -> Option<usize> {
         self.bound.iter().rposition(|bound| &*bound.name == name)
     }
+}
+
+/// `min` and `max` are static functions.
+pub(super) fn two_numbers(span: Span, name: &Ident) -> Diagnostic {
+    Diagnostic::error("fp::wrong_arity", format!("`{}` takes two static numbers", name.name))
+        .label(span, "not two numbers")
+        .help(format!("write `{}(a, b)`", name.name))
 }
 
 /// Whether a definition or query of a file mentions a relation.

@@ -104,20 +104,21 @@ pub struct Clause {
     pub body: Formula,
 }
 
+/// A formula over terms: over checked ones, unless something else is said.
 #[derive(Clone, Debug)]
-pub enum Formula {
+pub enum Formula<T = Term> {
     Const(bool),
     /// A variable, field or element of sort `bool`.
-    Holds(Term),
-    Compare(Comparison, Term, Term, Span),
-    Atom(RelId, Vec<Term>, Site),
-    Not(Box<Formula>),
-    And(Vec<Formula>),
-    Or(Vec<Formula>),
-    Implies(Box<Formula>, Box<Formula>),
-    Iff(Box<Formula>, Box<Formula>),
-    Exists(Vec<VarId>, Box<Formula>),
-    Forall(Vec<VarId>, Box<Formula>),
+    Holds(T),
+    Compare(Comparison, T, T, Span),
+    Atom(RelId, Vec<T>, Site),
+    Not(Box<Formula<T>>),
+    And(Vec<Formula<T>>),
+    Or(Vec<Formula<T>>),
+    Implies(Box<Formula<T>>, Box<Formula<T>>),
+    Iff(Box<Formula<T>>, Box<Formula<T>>),
+    Exists(Vec<VarId>, Box<Formula<T>>),
+    Forall(Vec<VarId>, Box<Formula<T>>),
 }
 
 /// Where an atom stands, and how its derivation belongs to a run.

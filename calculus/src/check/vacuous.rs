@@ -3,30 +3,21 @@
 //! Both are decided on the text, for all parameters and all models at once: a clause that other parameters would
 //! wake up is no reason for a warning.
 
-use super::Checker;
-use super::globals::{Family, FamilySource, GlobalKind};
+use super::declare::{Declarations, Family, FamilySource};
 use super::names::mentions;
+use super::report::Report;
 use crate::diagnostic::Diagnostic;
 use crate::graph::components;
 use crate::syntax::ast::{BinaryOp, DefKind, Expr, ExprKind, Follow, Ident, Unroll};
 use std::rc::Rc;
 
-impl<'a> Checker<'a> {
-    pub(super) fn warn_vacuous(&mut self) {
-        let rootless = self.rootless();
-        let marks = self.idle_marks();
-        rootless.into_iter().chain(marks).for_each(|warning| {
-            self.report(warning);
-        });
+pub(super) fn warn_vacuous(declarations: &Declarations, report: &mut Report) {
+    for warning in declarations.rootless().into_iter().chain(declarations.idle_marks()) {
+        report.add(warning);
     }
+}
 
-    fn family(&self, name: &str) -> Option<usize> {
-        match self.globals.get(name)?.kind {
-            GlobalKind::Relation(family) => Some(family),
-            _ => None,
-        }
-    }
-
+impl<'a> Declarations<'a> {
     fn defined(&self, family: usize) -> (Option<DefKind>, impl Iterator<Item = &'a Expr> + use<'a>) {
         let (kind, clauses) = match self.families[family].source {
             FamilySource::Defined { kind, clauses, .. } => (Some(kind), clauses),
@@ -40,7 +31,7 @@ impl<'a> Checker<'a> {
         let used = |family: usize| {
             let mut names: Vec<Rc<str>> = Vec::new();
             self.defined(family).1.for_each(|clause| mentions(clause, &mut names));
-            names.iter().filter_map(|name| self.family(name)).collect::<Vec<_>>()
+            names.iter().filter_map(|name| self.relation(name)).collect::<Vec<_>>()
         };
         let parts = components(self.families.len(), used);
         let recursive = parts.into_iter().filter(|part| part.len() > 1 || used(part[0]).contains(&part[0]));
@@ -54,7 +45,7 @@ impl<'a> Checker<'a> {
         let mut begins = part.iter().map(|&f| self.defined(f).0 == Some(DefKind::Nu)).collect::<Vec<_>>();
         loop {
             let known = |name: &Ident| {
-                let inside = self.family(&name.name).and_then(|f| part.iter().position(|&p| p == f));
+                let inside = self.relation(&name.name).and_then(|f| part.iter().position(|&p| p == f));
                 inside.is_none_or(|at| begins[at])
             };
             let next = part.iter().zip(&begins).position(|(&family, begins)| {
@@ -88,7 +79,7 @@ impl<'a> Checker<'a> {
                     (None, None) => return,
                 };
                 let ExprKind::Apply { name, .. } = &atom.kind else { return };
-                let Some(family) = self.family(&name.name).map(|family| &self.families[family]) else {
+                let Some(family) = self.relation(&name.name).map(|family| &self.families[family]) else {
                     return;
                 };
                 let why = match family.source {

@@ -1,8 +1,10 @@
-//! How mistakes speak of definitions and sorts.
+//! How mistakes speak of names, definitions and sorts.
 
-use super::Checker;
-use super::globals::{FamilySource, GlobalKind};
-use crate::sort::{Sort, SortId};
+use super::declare::{Declarations, FamilySource, GlobalKind};
+use super::statics::Env;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::sort::{Sort, SortId, Sorts};
+use crate::syntax::ast::Ident;
 use std::rc::Rc;
 
 /// `no columns`, `1 column`, `2 columns`
@@ -25,9 +27,37 @@ pub(super) fn kind_words(kind: &GlobalKind) -> &'static str {
     }
 }
 
-impl Checker<'_> {
+/// A name that stands for nothing. `offered`: it is that of the model.
+pub(super) fn unknown(what: &str, name: &Ident, known: &[&str], offered: bool) -> Diagnostic {
+    let near = nearest(&name.name, known.iter().copied());
+    let label = match what {
+        "verdict" | "hint" => format!("no such {what}"),
+        "parameter, constant or index" => "nothing static has this name".to_string(),
+        _ => "not defined".to_string(),
+    };
+    let help = if let Some(near) = near {
+        format!("did you mean `{near}`?")
+    } else if offered {
+        format!("the model offers it: add `use {};`", name.name)
+    } else if !known.is_empty() && known.len() <= 8 {
+        format!("known here: {}", known.join(", "))
+    } else {
+        match what {
+            "relation" => "define it with `rel`, `input`, `let`, `mu` or `nu`",
+            "sort" => "define it with `enum`, `range` or `record`",
+            "variable or value" => "bind it with `exists` or `forall`, or make it a column",
+            "vocabulary" => "facts of a model need its vocabulary: `use program;`",
+            _ => "define it with `param` or `const`",
+        }
+        .to_string()
+    };
+    let title = format!("there is no {what} `{}`", name.name);
+    Diagnostic::error("fp::unknown_name", title).label(name.span, label).help(help)
+}
+
+impl Declarations<'_> {
     /// How a relation is written where it is used: `edge(x, y)`, `TLI[p, i](q, u, v)`, `Hit`.
-    pub(super) fn usage(&self, family: usize) -> String {
+    pub fn usage(&self, family: usize) -> String {
         let family = &self.families[family];
         let names = |names: Vec<Rc<str>>| names.join(", ");
         let (indices, columns): (Vec<Rc<str>>, Vec<Rc<str>>) = match family.source {
@@ -39,7 +69,7 @@ impl Checker<'_> {
                 columns.iter().map(|column| column.name.name.clone()).collect(),
             ),
             FamilySource::Offered(at) => {
-                let offered = self.options.model.as_ref().map(|model| &model.relations[at]);
+                let offered = self.model.map(|model| &model.relations[at]);
                 let columns = offered.into_iter().flat_map(|relation| &relation.columns);
                 let indices = vec!["i".into(); family.index_count];
                 (indices, columns.map(|(name, _)| name.as_str().into()).collect())
@@ -51,27 +81,34 @@ impl Checker<'_> {
             (false, _) => format!("{}[{}]({})", family.name, names(indices), names(columns)),
         }
     }
+}
 
-    /// What the values of a sort are, for someone who wrote one of another sort.
-    pub(super) fn values_help(&self, sort: SortId) -> String {
-        let shown = self.sorts.show(sort);
-        match self.sorts.get(sort) {
-            Sort::Bool => "its values are true and false; formulas are joined with `<->`".to_string(),
-            Sort::Range { lo, hi, .. } => format!("its values are the numbers {lo}..{hi}"),
-            Sort::Enum { values, .. } if values.len() <= 8 => {
-                format!("the values of {shown} are: {}", values.join(", "))
-            }
-            Sort::Enum { values, .. } => {
-                format!("the values of {shown} are: {}, …", values[..8].join(", "))
-            }
-            Sort::Record { fields, .. } => {
-                let fields = fields.iter().map(|(name, _)| format!("{name} = …")).collect::<Vec<_>>();
-                format!("a value of it is written `{shown} {{ {} }}`", fields.join(", "))
-            }
-            Sort::Vector { .. } => {
-                "a vector is written `[x, y]`, and joined from others with `++`".to_string()
-            }
-            Sort::Opaque { .. } => format!("values of {shown} come from the relations of the model"),
+/// What the values of a sort are, for someone who wrote one of another sort.
+pub(super) fn values_help(sorts: &Sorts, sort: SortId) -> String {
+    let shown = sorts.show(sort);
+    match sorts.get(sort) {
+        Sort::Bool => "its values are true and false; formulas are joined with `<->`".to_string(),
+        Sort::Range { lo, hi, .. } => format!("its values are the numbers {lo}..{hi}"),
+        Sort::Enum { values, .. } if values.len() <= 8 => {
+            format!("the values of {shown} are: {}", values.join(", "))
         }
+        Sort::Enum { values, .. } => {
+            format!("the values of {shown} are: {}, …", values[..8].join(", "))
+        }
+        Sort::Record { fields, .. } => {
+            let fields = fields.iter().map(|(name, _)| format!("{name} = …")).collect::<Vec<_>>();
+            format!("a value of it is written `{shown} {{ {} }}`", fields.join(", "))
+        }
+        Sort::Vector { .. } => "a vector is written `[x, y]`, and joined from others with `++`".to_string(),
+        Sort::Opaque { .. } => format!("values of {shown} come from the relations of the model"),
     }
+}
+
+/// What holds of an instance only: `text (for i = 1, j = 2)`
+pub(super) fn with_env(text: String, env: &Env) -> String {
+    if env.is_empty() {
+        return text;
+    }
+    let values = env.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>();
+    format!("{text} (for {})", values.join(", "))
 }

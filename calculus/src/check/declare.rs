@@ -1,0 +1,305 @@
+//! The names of all files: parameters, constants, sorts, values and relations, and what the model offers.
+
+use super::report::{Report, Reported};
+use super::words;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::span::Span;
+use crate::syntax::ast::{self, Clause, DefKind, Expr, Ident, IndexBinder, Item, ItemKind};
+use crate::vocabulary::Vocabulary;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// All names, and what they stand for.
+pub(super) struct Declarations<'a> {
+    pub globals: BTreeMap<Rc<str>, Global<'a>>,
+    /// In the order of the text.
+    pub families: Vec<Family<'a>>,
+    /// Its names are among the globals only where a file uses it.
+    pub model: Option<&'a Vocabulary>,
+    /// A `use` failed: unknown names are most likely its names.
+    pub missing_vocabulary: bool,
+}
+
+/// What a name of the file stands for.
+#[derive(Clone)]
+pub(super) struct Global<'a> {
+    pub span: Span,
+    pub kind: GlobalKind<'a>,
+}
+
+#[derive(Clone)]
+pub(super) enum GlobalKind<'a> {
+    Param { value: &'a Expr, bounds: Option<&'a ast::ParamBounds> },
+    Const(&'a Expr),
+    Sort(SortSource<'a>),
+    EnumValue { sort: Rc<str>, position: u64 },
+    Relation(usize),
+    Vocabulary,
+}
+
+#[derive(Clone)]
+pub(super) enum SortSource<'a> {
+    Enum {
+        values: &'a [Ident],
+        keyed: bool,
+    },
+    Range {
+        lo: &'a Expr,
+        hi: &'a Expr,
+        keyed: bool,
+    },
+    Record(&'a [ast::Column]),
+    /// Positions in the model's vocabulary.
+    Offered(usize),
+    OfferedRecord(usize),
+}
+
+/// A relation or a family of relations, as it is declared.
+pub(super) struct Family<'a> {
+    pub name: Rc<str>,
+    pub span: Span,
+    pub column_count: usize,
+    pub index_count: usize,
+    pub source: FamilySource<'a>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum FamilySource<'a> {
+    Facts { columns: &'a [ast::Column], rows: &'a [ast::FactRow] },
+    Input { columns: &'a [ast::Column] },
+    Defined { kind: DefKind, indices: &'a [IndexBinder], columns: &'a [ast::Column], clauses: &'a [Clause] },
+    Offered(usize),
+}
+
+impl<'a> Declarations<'a> {
+    pub fn get(&self, name: &str) -> Option<&Global<'a>> {
+        self.globals.get(name)
+    }
+
+    /// The family of a relation.
+    pub fn relation(&self, name: &str) -> Option<usize> {
+        match self.get(name)?.kind {
+            GlobalKind::Relation(family) => Some(family),
+            _ => None,
+        }
+    }
+
+    pub fn is_vocabulary(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|global| matches!(global.kind, GlobalKind::Vocabulary))
+    }
+
+    /// Whether it is a parameter or a constant.
+    pub fn is_constant(&self, name: &str) -> bool {
+        let constant = |kind: &GlobalKind| matches!(kind, GlobalKind::Param { .. } | GlobalKind::Const(_));
+        self.get(name).is_some_and(|global| constant(&global.kind))
+    }
+
+    /// The value of `vocabulary.fact`.
+    pub fn fact_value(&self, vocabulary: &str, fact: &str) -> Option<i64> {
+        let model = self.model.filter(|_| self.is_vocabulary(vocabulary))?;
+        model.facts.iter().find(|(name, _)| name == fact).map(|(_, value)| *value)
+    }
+
+    /// The names that stand for something of the given kind.
+    pub fn names(&self, kind: impl Fn(&GlobalKind) -> bool) -> impl Iterator<Item = &Rc<str>> {
+        self.globals.iter().filter(move |(_, global)| kind(&global.kind)).map(|(name, _)| name)
+    }
+
+    /// Reports a name that stands for nothing, unless it is most likely a name of a model that is missing.
+    pub fn unknown<'k>(
+        &self,
+        what: &str,
+        name: &Ident,
+        known: impl IntoIterator<Item = &'k str>,
+        report: &mut Report,
+    ) -> Reported {
+        if self.missing_vocabulary || report.is_full() {
+            return Reported;
+        }
+        let offered = self.model.is_some_and(|model| *model.name == *name.name);
+        let known = known.into_iter().collect::<Vec<_>>();
+        report.add(words::unknown(what, name, &known, offered))
+    }
+
+    /// Reports a fact that the model does not have.
+    pub fn unknown_fact(&self, vocabulary: &Ident, fact: &Ident, report: &mut Report) -> Reported {
+        let known = self.model.iter().flat_map(|model| model.facts.iter().map(|(name, _)| name.as_str()));
+        self.unknown(&format!("fact of `{}` called", vocabulary.name), fact, known, report)
+    }
+}
+
+/// Collects the names of all items.
+pub(super) fn declare<'a>(
+    items: impl Iterator<Item = &'a Item>,
+    model: Option<&'a Vocabulary>,
+    report: &mut Report,
+) -> Declarations<'a> {
+    let (globals, families) = (BTreeMap::new(), Vec::new());
+    let found = Declarations { globals, families, model, missing_vocabulary: false };
+    let mut collector = Collector { found, report };
+    items.for_each(|item| collector.declare(item));
+    collector.found
+}
+
+struct Collector<'a, 'r> {
+    found: Declarations<'a>,
+    report: &'r mut Report,
+}
+
+impl<'a> Collector<'a, '_> {
+    fn declare(&mut self, item: &'a Item) {
+        match &item.kind {
+            ItemKind::UseVocabulary { name } => self.declare_vocabulary(name),
+            ItemKind::Param { name, bounds, value } => {
+                self.define(name, GlobalKind::Param { value, bounds: bounds.as_ref() })
+            }
+            ItemKind::Const { name, value } => self.define(name, GlobalKind::Const(value)),
+            ItemKind::Enum { keyed, name, values } => {
+                self.define(name, GlobalKind::Sort(SortSource::Enum { values, keyed: *keyed }));
+                for (position, value) in values.iter().enumerate() {
+                    let kind = GlobalKind::EnumValue { sort: name.name.clone(), position: position as u64 };
+                    self.define(value, kind);
+                }
+            }
+            ItemKind::Range { keyed, name, lo, hi } => {
+                self.define(name, GlobalKind::Sort(SortSource::Range { lo, hi, keyed: *keyed }))
+            }
+            ItemKind::Record { name, fields } => {
+                self.distinct(fields.iter().map(|field| &field.name), "field");
+                self.define(name, GlobalKind::Sort(SortSource::Record(fields)))
+            }
+            ItemKind::Facts { name, columns, rows } => {
+                self.define_family(name, columns, 0, FamilySource::Facts { columns, rows })
+            }
+            ItemKind::Input { name, columns } => {
+                self.define_family(name, columns, 0, FamilySource::Input { columns })
+            }
+            ItemKind::Definition(d) => {
+                let (kind, indices, columns, clauses) = (d.kind, &d.indices, &d.columns, &d.clauses);
+                let source = FamilySource::Defined { kind, indices, columns, clauses };
+                self.define_family(&d.name, columns, indices.len(), source)
+            }
+            ItemKind::Query { name, columns, clauses } => {
+                let source = FamilySource::Defined { kind: DefKind::Let, indices: &[], columns, clauses };
+                self.define_family(name, columns, 0, source)
+            }
+            ItemKind::Trace { name, clauses } => {
+                let (kind, columns) = (DefKind::Let, &[][..]);
+                self.define_family(
+                    name,
+                    columns,
+                    0,
+                    FamilySource::Defined { kind, indices: &[], columns, clauses },
+                )
+            }
+            ItemKind::UseFile { .. }
+            | ItemKind::Require { .. }
+            | ItemKind::Verdict { .. }
+            | ItemKind::Hint { .. } => {}
+        }
+    }
+
+    fn define(&mut self, name: &Ident, kind: GlobalKind<'a>) {
+        if let Some(other) = self.found.globals.get(&name.name) {
+            let first = other.span;
+            let from_model = matches!(other.kind, GlobalKind::Vocabulary)
+                || matches!(
+                    other.kind,
+                    GlobalKind::Sort(SortSource::Offered(_) | SortSource::OfferedRecord(_))
+                )
+                || matches!(other.kind, GlobalKind::Relation(f) if matches!(self.found.families[f].source, FamilySource::Offered(_)));
+            let there =
+                if from_model { "the model offers it through this `use`" } else { "first defined here" };
+            self.report.add(
+                Diagnostic::error("fp::defined_twice", format!("`{}` is defined twice", name.name))
+                    .label(name.span, "defined again here")
+                    .label(first, there)
+                    .help("names of sorts, values, parameters and relations share one space; rename one of them"),
+            );
+            return;
+        }
+        self.found.globals.insert(name.name.clone(), Global { span: name.span, kind });
+    }
+
+    fn define_family(
+        &mut self,
+        name: &Ident,
+        columns: &'a [ast::Column],
+        indices: usize,
+        source: FamilySource<'a>,
+    ) {
+        self.distinct(columns.iter().map(|column| &column.name), "column");
+        self.define(name, GlobalKind::Relation(self.found.families.len()));
+        self.found.families.push(Family {
+            name: name.name.clone(),
+            span: name.span,
+            column_count: columns.len(),
+            index_count: indices,
+            source,
+        });
+    }
+
+    fn distinct(&mut self, names: impl Iterator<Item = &'a Ident>, what: &str) {
+        let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
+        for name in names {
+            if let Some(&first) = seen.get(&*name.name) {
+                self.report.add(
+                    Diagnostic::error("fp::defined_twice", format!("two {what}s are called `{}`", name.name))
+                        .label(name.span, "again here")
+                        .label(first, "first here")
+                        .help(format!("give each {what} a name of its own")),
+                );
+            }
+            seen.insert(&name.name, name.span);
+        }
+    }
+
+    fn declare_vocabulary(&mut self, name: &Ident) {
+        let Some(model) = self.found.model else {
+            self.found.missing_vocabulary = true;
+            self.report.add(
+                Diagnostic::error(
+                    "fp::no_model",
+                    format!("`use {};` needs a model, and none is given", name.name),
+                )
+                .label(name.span, "the vocabulary of a model")
+                .help("name a model after the file: fpsolve FILE.fp MODEL"),
+            );
+            return;
+        };
+        if *model.name != *name.name {
+            self.found.missing_vocabulary = true;
+            let help = match nearest(&name.name, [model.name.as_str()]) {
+                Some(near) => format!("did you mean `{near}`? That is what this model offers"),
+                None => format!("this model offers `{}`", model.name),
+            };
+            self.report.add(
+                Diagnostic::error("fp::vocabulary", format!("the model does not offer `{}`", name.name))
+                    .label(name.span, "not offered")
+                    .help(help),
+            );
+            return;
+        }
+        if self.found.globals.contains_key(&name.name) {
+            return;
+        }
+        self.define(name, GlobalKind::Vocabulary);
+        let offered = |text: &str| Ident { name: text.into(), span: name.span };
+        for (at, sort) in model.sorts.iter().enumerate() {
+            self.define(&offered(&sort.name), GlobalKind::Sort(SortSource::Offered(at)));
+        }
+        for (at, record) in model.records.iter().enumerate() {
+            self.define(&offered(&record.name), GlobalKind::Sort(SortSource::OfferedRecord(at)));
+        }
+        for (at, relation) in model.relations.iter().enumerate() {
+            self.define(&offered(&relation.name), GlobalKind::Relation(self.found.families.len()));
+            self.found.families.push(Family {
+                name: relation.name.as_str().into(),
+                span: name.span,
+                column_count: relation.columns.len(),
+                index_count: usize::from(relation.index.is_some()),
+                source: FamilySource::Offered(at),
+            });
+        }
+    }
+}

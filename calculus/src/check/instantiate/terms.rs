@@ -1,0 +1,105 @@
+//! Terms of an instance.
+
+use super::super::declare::GlobalKind;
+use super::super::report::Checked;
+use super::super::statics::Static;
+use super::{Instantiation, OpenKind, OpenTerm};
+use crate::diagnostic::Diagnostic;
+use crate::span::Span;
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident};
+
+impl Instantiation<'_, '_> {
+    pub fn term(&mut self, expr: &Expr) -> Checked<OpenTerm> {
+        let span = expr.span;
+        let kind = if self.is_static(expr) {
+            match self.statics.value(expr, &self.scope.env, self.report)? {
+                Static::Int(value) => OpenKind::Int(value),
+                Static::Bool(value) => OpenKind::Bool(value),
+            }
+        } else {
+            self.term_kind(expr)?
+        };
+        Ok(OpenTerm { kind, span, env: self.scope.shared_env() })
+    }
+
+    fn boxed(&mut self, expr: &Expr) -> Checked<Box<OpenTerm>> {
+        self.term(expr).map(Box::new)
+    }
+
+    fn term_kind(&mut self, expr: &Expr) -> Checked<OpenKind> {
+        Ok(match &expr.kind {
+            ExprKind::Name(name) => {
+                if let Some(var) = self.scope.var(&name.name) {
+                    return Ok(OpenKind::Var(var));
+                }
+                match self.statics.declarations.get(&name.name).map(|global| &global.kind) {
+                    Some(GlobalKind::EnumValue { sort, position }) => {
+                        let sort = Ident { name: sort.clone(), span: name.span };
+                        OpenKind::Enum(self.table.named(&sort, self.statics, self.report)?, *position)
+                    }
+                    _ => return Err(self.report.add(not_a_term(expr.span))),
+                }
+            }
+            ExprKind::Field(base, field) => OpenKind::Field(self.boxed(base)?, field.clone()),
+            ExprKind::Index(base, at) => {
+                let (base, at) = (self.boxed(base), self.index(at));
+                OpenKind::Index(base?, at?)
+            }
+            ExprKind::Slice(base, lo, hi) => {
+                let base = self.boxed(base)?;
+                let lo = lo.as_ref().map(|lo| self.index(lo)).transpose()?;
+                let hi = hi.as_ref().map(|hi| self.index(hi)).transpose()?;
+                OpenKind::Slice(base, lo, hi)
+            }
+            ExprKind::Update(base, at, value) => {
+                let (base, at) = (self.boxed(base), self.index(at));
+                let value = self.boxed(value);
+                OpenKind::Update(base?, at?, value?)
+            }
+            ExprKind::With(base, fields) => OpenKind::With(self.boxed(base)?, self.fields(fields)?),
+            ExprKind::Record(name, fields) => {
+                OpenKind::Record(self.table.named(name, self.statics, self.report)?, self.fields(fields)?)
+            }
+            ExprKind::Vector(parts) => {
+                let parts = parts.iter().map(|part| self.term(part)).collect::<Vec<_>>();
+                OpenKind::Vector(parts.into_iter().collect::<Checked<_>>()?)
+            }
+            ExprKind::Binary(BinaryOp::Concat, left, right) => {
+                let (left, right) = (self.boxed(left), self.boxed(right));
+                OpenKind::Concat(left?, right?)
+            }
+            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
+                let (base, amount) = match (self.is_static(right), self.is_static(left)) {
+                    (true, _) => (left, right),
+                    (false, true) if *op == BinaryOp::Add => (right, left),
+                    _ => return Err(self.report.add(two_variables(expr.span))),
+                };
+                let (base, amount) =
+                    (self.boxed(base), self.statics.int(amount, &self.scope.env, self.report));
+                OpenKind::Shift(base?, if *op == BinaryOp::Add { amount? } else { amount?.saturating_neg() })
+            }
+            ExprKind::Negate(_) | ExprKind::Binary(BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, ..) => {
+                return Err(self.report.add(two_variables(expr.span)));
+            }
+            _ => return Err(self.report.add(not_a_term(expr.span))),
+        })
+    }
+
+    fn fields(&mut self, fields: &[(Ident, Expr)]) -> Checked<Vec<(Ident, OpenTerm)>> {
+        let fields =
+            fields.iter().map(|(name, value)| Ok((name.clone(), self.term(value)?))).collect::<Vec<_>>();
+        fields.into_iter().collect()
+    }
+}
+
+fn not_a_term(span: Span) -> Diagnostic {
+    Diagnostic::error("fp::not_a_term", "a value is needed here")
+        .label(span, "this is a formula")
+        .help("formulas are joined with `<->`, values compared with `=`")
+}
+
+fn two_variables(span: Span) -> Diagnostic {
+    Diagnostic::error("fp::no_arithmetic", "only a static number can be added to or subtracted from a value")
+        .label(span, "this is not of the form x + 1 or x - 1")
+        .help("define the relation you need, for example by recursion over x + 1")
+}

@@ -1,0 +1,157 @@
+//! From an instance whose variables have sorts to checked terms and formulas; sort mistakes are found here.
+
+mod compound;
+mod infer;
+mod terms;
+
+pub(super) use infer::infer;
+
+use super::instantiate::{FORMULAS, OpenFormula, OpenKind, OpenTerm, OpenVar};
+use super::report::{Checked, Report, Reported};
+use super::tree::{Column, Comparison, Formula, RelId, Relation, Site, Term, VarId};
+use super::words::{values_help, with_env};
+use crate::diagnostic::Diagnostic;
+use crate::sort::{Sort, SortId, Sorts};
+use crate::span::Span;
+
+/// The sort a term must have, and the place that says so.
+#[derive(Clone, Debug)]
+pub(super) struct Expected {
+    pub sort: SortId,
+    pub origin: Option<(Span, String)>,
+}
+
+pub(super) struct Typing<'s> {
+    pub sorts: &'s mut Sorts,
+    pub relations: &'s [Relation],
+    pub vars: &'s [OpenVar],
+    pub report: &'s mut Report,
+}
+
+impl Typing<'_> {
+    fn all(&mut self, parts: &[OpenFormula]) -> Checked<Vec<Formula>> {
+        let parts = parts.iter().map(|part| self.formula(part)).collect::<Vec<_>>();
+        parts.into_iter().collect()
+    }
+
+    pub fn formula(&mut self, formula: &OpenFormula) -> Checked<Formula> {
+        Ok(match formula {
+            Formula::Const(value) => Formula::Const(*value),
+            Formula::Holds(term) => {
+                let built = self.term(term, None)?;
+                if built.sort != Sorts::BOOL {
+                    let shown = self.sorts.show(built.sort);
+                    let label = with_env(format!("this has sort {shown}"), &term.env);
+                    return Err(self.report.add(
+                        Diagnostic::error("fp::not_a_formula", "a formula is needed here")
+                            .label(term.span, label)
+                            .help(FORMULAS),
+                    ));
+                }
+                Formula::Holds(built)
+            }
+            Formula::Compare(comparison, left, right, span) => {
+                self.comparison(*comparison, left, right, *span)?
+            }
+            Formula::Atom(relation, args, site) => self.atom(*relation, args, *site)?,
+            Formula::Not(inner) => Formula::Not(Box::new(self.formula(inner)?)),
+            Formula::And(parts) => Formula::And(self.all(parts)?),
+            Formula::Or(parts) => Formula::Or(self.all(parts)?),
+            Formula::Implies(left, right) | Formula::Iff(left, right) => {
+                let (left, right) = (self.formula(left), self.formula(right));
+                let (left, right) = (Box::new(left?), Box::new(right?));
+                match formula {
+                    Formula::Iff(..) => Formula::Iff(left, right),
+                    _ => Formula::Implies(left, right),
+                }
+            }
+            Formula::Exists(vars, body) | Formula::Forall(vars, body) => {
+                let body = self.formula(body)?;
+                // Without a sort and without a mistake the variable lost its uses by pruning: sorts are not
+                // empty, so it can go.
+                let sorted = |var: &VarId| self.vars[var.0 as usize].sort.is_some();
+                let vars = vars.iter().copied().filter(sorted).collect::<Vec<_>>();
+                match formula {
+                    _ if vars.is_empty() => body,
+                    Formula::Exists(..) => Formula::Exists(vars, Box::new(body)),
+                    _ => Formula::Forall(vars, Box::new(body)),
+                }
+            }
+        })
+    }
+
+    fn atom(&mut self, relation: RelId, args: &[OpenTerm], site: Site) -> Checked<Formula> {
+        let target = &self.relations[relation.0 as usize];
+        let arg = |(arg, column): (&OpenTerm, &Column)| {
+            let shown = self.sorts.show(column.sort);
+            // A model's columns stand in no file; its `use` does.
+            let place = column.span.unwrap_or(target.span);
+            let what = format!("`{}` of `{}` has sort {shown}", column.name, target.title());
+            self.term(arg, Some(&Expected { sort: column.sort, origin: Some((place, what)) }))
+        };
+        let args = args.iter().zip(&target.columns).map(arg).collect::<Vec<_>>();
+        Ok(Formula::Atom(relation, args.into_iter().collect::<Checked<_>>()?, site))
+    }
+
+    fn comparison(
+        &mut self,
+        comparison: Comparison,
+        left: &OpenTerm,
+        right: &OpenTerm,
+        span: Span,
+    ) -> Checked<Formula> {
+        // A number takes its sort from the other side.
+        let left_first = !matches!(left.kind, OpenKind::Int(_) | OpenKind::Vector(_));
+        let (first, second) = if left_first { (left, right) } else { (right, left) };
+        let first_built = self.term(first, None)?;
+        let origin = Some((first.span, format!("this has sort {}", self.sorts.show(first_built.sort))));
+        let expected = Expected { sort: first_built.sort, origin };
+        let second_built = self.term(second, Some(&expected))?;
+        if comparison != Comparison::Eq
+            && !matches!(self.sorts.get(first_built.sort), Sort::Range { .. } | Sort::Enum { .. })
+        {
+            let shown = self.sorts.show(first_built.sort);
+            return Err(self.report.add(
+                Diagnostic::error("fp::no_order", format!("values of sort {shown} have no order"))
+                    .label(span, "compared here")
+                    .help("only ranges and enums can be compared with < <= > >=; use = or !="),
+            ));
+        }
+        let (left, right) =
+            if left_first { (first_built, second_built) } else { (second_built, first_built) };
+        Ok(Formula::Compare(comparison, left, right, span))
+    }
+
+    pub fn term(&mut self, term: &OpenTerm, expected: Option<&Expected>) -> Checked<Term> {
+        let built = self.part(term, expected)?;
+        match expected {
+            Some(expected) if expected.sort != built.sort => Err(self.mismatch(term, built.sort, expected)),
+            _ => Ok(built),
+        }
+    }
+
+    fn mismatch(&mut self, term: &OpenTerm, found: SortId, expected: &Expected) -> Reported {
+        let (found_shown, wanted) = (self.sorts.show(found), self.sorts.show(expected.sort));
+        let title = format!("expected a value of sort {wanted}, found one of sort {found_shown}");
+        let mut diagnostic = Diagnostic::error("fp::sort_mismatch", title)
+            .label(term.span, with_env(format!("this has sort {found_shown}"), &term.env));
+        if let Some((place, text)) = &expected.origin {
+            diagnostic = diagnostic.label(*place, text.clone());
+        }
+        let help = match (self.sorts.get(found), self.sorts.get(expected.sort)) {
+            (Sort::Vector { element: a, .. }, Sort::Vector { element: b, .. }) if a == b => {
+                "the index ranges differ: take a slice, or compare element by element with `each`".to_string()
+            }
+            (Sort::Range { .. }, Sort::Range { .. }) => {
+                "two ranges are one sort if they are the same named range, or both written in place with the same bounds".to_string()
+            }
+            (Sort::Record { fields, .. }, _) if fields.iter().any(|(_, sort)| *sort == expected.sort) => {
+                let field = fields.iter().find(|(_, sort)| *sort == expected.sort).map(|(name, _)| name.clone());
+                format!("a field has that sort: `.{}`", field.unwrap_or_default())
+            }
+            _ => values_help(self.sorts, expected.sort),
+        };
+        diagnostic = diagnostic.help(help);
+        self.report.add(diagnostic)
+    }
+}

@@ -1,0 +1,194 @@
+//! Terms with their sorts.
+
+use super::super::instantiate::{OpenKind, OpenTerm};
+use super::super::report::{Checked, Reported};
+use super::super::tree::{Term, TermKind, VarId};
+use super::super::words::{values_help, with_env};
+use super::infer::field;
+use super::{Expected, Typing};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::sort::{Sort, SortId, Sorts, Value};
+use crate::span::Span;
+use crate::syntax::ast::Ident;
+
+impl Typing<'_> {
+    pub fn part(&mut self, term: &OpenTerm, expected: Option<&Expected>) -> Checked<Term> {
+        Ok(match &term.kind {
+            OpenKind::Var(var) => self.var(*var)?,
+            OpenKind::Bool(value) => Term { kind: TermKind::Const(Value::Bool(*value)), sort: Sorts::BOOL },
+            OpenKind::Enum(sort, position) => {
+                Term { kind: TermKind::Const(Value::Name(*position)), sort: *sort }
+            }
+            OpenKind::Int(value) => self.int(term, *value, expected)?,
+            OpenKind::Field(base, name) => {
+                let base = self.term(base, None)?;
+                let (at, sort) = self.field_of(base.sort, name)?;
+                Term { kind: TermKind::Field(Box::new(base), at), sort }
+            }
+            OpenKind::Index(base, at) => {
+                let vector = base;
+                let base = self.term(base, None)?;
+                let (element, lo, hi) = self.vector_of(base.sort, vector.span)?;
+                if *at < lo || hi < *at {
+                    return Err(self.no_element(term, vector, &format!("the index {at}"), (lo, hi)));
+                }
+                Term { kind: TermKind::Element(Box::new(base), (*at - lo) as usize), sort: element }
+            }
+            OpenKind::Slice(base, from, to) => {
+                let vector = base;
+                let base = self.term(base, None)?;
+                let (element, lo, hi) = self.vector_of(base.sort, vector.span)?;
+                let (from, to) = (from.unwrap_or(lo), to.unwrap_or(hi));
+                if from < lo || to > hi || to < from.saturating_sub(1) {
+                    let what = format!("the slice {from}..{to}");
+                    return Err(self.no_element(term, vector, &what, (lo, hi)));
+                }
+                let sort = self.sorts.intern(Sort::Vector { element, lo: from, hi: to });
+                let (first, length) = ((from - lo) as usize, (to - from + 1) as usize);
+                Term { kind: TermKind::Slice(Box::new(base), first, length), sort }
+            }
+            OpenKind::Update(base, at, value) => {
+                let vector = base;
+                let base = self.term(base, expected)?;
+                let (element, lo, hi) = self.vector_of(base.sort, vector.span)?;
+                if *at < lo || hi < *at {
+                    return Err(self.no_element(term, vector, &format!("the index {at}"), (lo, hi)));
+                }
+                let origin =
+                    Some((vector.span, format!("its elements have sort {}", self.sorts.show(element))));
+                let value = self.term(value, Some(&Expected { sort: element, origin }))?;
+                let sort = base.sort;
+                Term { kind: TermKind::With(Box::new(base), vec![((*at - lo) as usize, value)]), sort }
+            }
+            OpenKind::With(base, fields) => {
+                let base = self.term(base, expected)?;
+                let sort = base.sort;
+                let fields = self.fields(sort, fields)?;
+                Term { kind: TermKind::With(Box::new(base), fields), sort }
+            }
+            OpenKind::Record(sort, fields) => self.record(term.span, *sort, fields)?,
+            OpenKind::Vector(parts) => self.vector(term.span, parts, expected)?,
+            OpenKind::Concat(left, right) => self.concat(left, right, expected)?,
+            OpenKind::Shift(base, amount) => {
+                let span = base.span;
+                let base = self.term(base, expected)?;
+                if !matches!(self.sorts.get(base.sort), Sort::Range { .. }) {
+                    let shown = self.sorts.show(base.sort);
+                    return Err(self.report.add(
+                        Diagnostic::error(
+                            "fp::no_arithmetic",
+                            format!("nothing can be added to a value of sort {shown}"),
+                        )
+                        .label(span, format!("this has sort {shown}"))
+                        .help("only ranges have + and -"),
+                    ));
+                }
+                let sort = base.sort;
+                Term { kind: TermKind::Shift(Box::new(base), *amount), sort }
+            }
+        })
+    }
+
+    fn var(&mut self, var: VarId) -> Checked<Term> {
+        let declared = &self.vars[var.0 as usize];
+        match declared.sort {
+            Some(sort) => Ok(Term { kind: TermKind::Var(var), sort }),
+            None => Err(self.report.add(
+                Diagnostic::error("fp::open_sort", format!("the sort of `{}` is open", declared.name))
+                    .label(declared.span, "nothing settles its sort")
+                    .help(format!("write its sort: `{}: T`", declared.name)),
+            )),
+        }
+    }
+
+    fn int(&mut self, term: &OpenTerm, value: i64, expected: Option<&Expected>) -> Checked<Term> {
+        let (span, env) = (term.span, &term.env);
+        let Some(expected) = expected else {
+            return Err(self.report.add(
+                Diagnostic::error("fp::open_sort", "the sort of this number is open")
+                    .label(span, "which range is it of?")
+                    .help("compare it with a variable, or use it as an argument"),
+            ));
+        };
+        let shown = self.sorts.show(expected.sort);
+        let mut diagnostic = match self.sorts.get(expected.sort) {
+            Sort::Range { lo, hi, .. } if *lo <= value && value <= *hi => {
+                return Ok(Term { kind: TermKind::Const(Value::Int(value)), sort: expected.sort });
+            }
+            Sort::Range { lo, hi, .. } => {
+                Diagnostic::error("fp::out_of_range", format!("{value} is not in {shown}"))
+                    .label(span, with_env(format!("this is {value}"), env))
+                    .help(format!("its values are {lo}..{hi}"))
+            }
+            _ => Diagnostic::error("fp::sort_mismatch", format!("{value} is not a value of sort {shown}"))
+                .label(span, with_env(format!("a number, where {shown} is needed"), env))
+                .help(values_help(self.sorts, expected.sort)),
+        };
+        if let Some((place, text)) = &expected.origin {
+            diagnostic = diagnostic.label(*place, text.clone());
+        }
+        Err(self.report.add(diagnostic))
+    }
+
+    pub fn field_of(&mut self, record: SortId, name: &Ident) -> Checked<(usize, SortId)> {
+        if let Some(found) = field(self.sorts, record, &name.name) {
+            return Ok(found);
+        }
+        let shown = self.sorts.show(record);
+        let Sort::Record { fields, .. } = self.sorts.get(record) else {
+            return Err(self.report.add(
+                Diagnostic::error("fp::not_a_record", format!("values of sort {shown} have no fields"))
+                    .label(name.span, format!("there is no `{}` in {shown}", name.name))
+                    .help(match self.sorts.get(record) {
+                        Sort::Vector { .. } => "its elements may have fields: `v[i].f`",
+                        _ => "only records have fields",
+                    }),
+            ));
+        };
+        let help = match nearest(&name.name, fields.iter().map(|(field, _)| &**field)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => {
+                let fields = fields.iter().map(|(field, _)| field.to_string()).collect::<Vec<_>>();
+                format!("its fields are: {}", fields.join(", "))
+            }
+        };
+        Err(self.report.add(
+            Diagnostic::error("fp::unknown_name", format!("the record {shown} has no field `{}`", name.name))
+                .label(name.span, "no such field")
+                .help(help),
+        ))
+    }
+
+    pub fn vector_of(&mut self, sort: SortId, span: Span) -> Checked<(SortId, i64, i64)> {
+        if let Sort::Vector { element, lo, hi } = self.sorts.get(sort) {
+            return Ok((*element, *lo, *hi));
+        }
+        let shown = self.sorts.show(sort);
+        Err(self.report.add(
+            Diagnostic::error("fp::not_a_vector", format!("a value of sort {shown} is not a vector"))
+                .label(span, format!("this has sort {shown}"))
+                .help("only vectors have indices, slices and `++`; `[x]` is a vector of one element"),
+        ))
+    }
+
+    /// An index or a slice outside a vector: the use, and the vector it is used on.
+    fn no_element(&mut self, term: &OpenTerm, base: &OpenTerm, what: &str, (lo, hi): (i64, i64)) -> Reported {
+        let (place, vector) = match &base.kind {
+            OpenKind::Var(var) => {
+                let declared = &self.vars[var.0 as usize];
+                (declared.span, format!("`{}`", declared.name))
+            }
+            _ => (base.span, "this".to_string()),
+        };
+        self.report.add(
+            Diagnostic::error("fp::index_range", format!("{what} is not inside {lo}..{hi}"))
+                .label(term.span, with_env(format!("{what}, of {lo}..{hi}"), &term.env))
+                .label(place, format!("{vector} has the indices {lo}..{hi}"))
+                .help(if term.env.is_empty() {
+                    "a vector has the indices of its sort, both ends included"
+                } else {
+                    "a static condition before it can prune it: `i > 1 & …`"
+                }),
+        )
+    }
+}
