@@ -13,10 +13,10 @@ pub mod sizes;
 
 pub use outcome::{AboutModel, Conclusion, Laps, Outcome, QueryResult, StepOutcome};
 
-use crate::model::schema::CALL;
+use crate::model::schema::{CALL, TARGET};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};
-use calculus::check::tree::{Body, System, VerdictKind};
+use calculus::check::tree::{Body, Relation, System, VerdictKind};
 use calculus::check::{self, FactsLoader, Options, Program};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::elaborate::{self, core::Core};
@@ -203,6 +203,7 @@ impl Solved {
         let Solved { checked, answer, certificate, certifying } = self;
         let Checked { sources, system, mut warnings, .. } = checked;
         warnings.extend(unused_model(&system, request));
+        warnings.extend(nothing_checked(&system, request, &answer.ending));
         let reading = request.about.as_ref().map_or(Duration::ZERO, |model| model.reading);
         Outcome {
             file: request.file.name.clone(),
@@ -219,6 +220,20 @@ impl Solved {
             time: way.begin.elapsed(),
         }
     }
+}
+
+/// A verdict about no error at all is worth a word.
+fn nothing_checked(system: &System, request: &Request, ending: &Ending) -> Option<Diagnostic> {
+    let model = request.about.as_ref()?;
+    let Ending::Verdict { kind: VerdictKind::Safe | VerdictKind::Bounded, .. } = ending else { return None };
+    let nothing = |relation: &Relation| match &relation.body {
+        Body::Model(rows) => *relation.name == *TARGET.name && rows.is_empty(),
+        _ => false,
+    };
+    let title = format!("nothing was checked: no run of `{}` comes to an assertion or a target", model.name);
+    let warning = Diagnostic::warning("fp::nothing_checked", title)
+        .help("write `assert(…);`, or name labels that must not be reached with --target");
+    system.relations.iter().any(nothing).then_some(warning)
 }
 
 /// An answer about nothing is worth a word.

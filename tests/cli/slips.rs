@@ -16,6 +16,7 @@ fn slips_are_told_with_what_to_do() {
     fs::create_dir(folder.path().join("drivers")).expect("a folder");
     fs::write(folder.path().join("plain.fp"), "query Yes = true;\n").expect("a file");
     fs::write(folder.path().join("broken.bp"), "void main() begin\n").expect("a file");
+    fs::write(folder.path().join("idle.bp"), "void main() begin skip; end\n").expect("a file");
     let seen = [
         "bluetooth1.bp",
         "double_fetch.bp",
@@ -34,6 +35,8 @@ fn slips_are_told_with_what_to_do() {
         "summaries tas_lock_split.bp",
         "summaries double_fetch.bp --deepen rounds=1..3",
         "plain.fp bluetooth1.bp",
+        "summaries idle.bp",
+        "dead_code idle.bp",
         "plain.fp --trace",
         "lazy_cba bluetooth1.bp --report nowhere/out.html",
         "lazy_cba bluetooth1.bp --report drivers",

@@ -4,6 +4,7 @@ mod drawing;
 
 use super::options::{Inline, Options};
 use super::program::cfg::inline::inline;
+use super::program::cfg::unreached::warn_about_targets;
 use super::program::cfg::{Cfg, Target};
 use super::program::encode::{Layout, encode};
 use super::program::{self, Program};
@@ -46,8 +47,9 @@ pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<Boole
     let program::Loaded { program, sources, mut warnings } = program::load(name, text, &options.reading)?;
     let building = phase::enter("building the control flow");
     let (cfg, unreachable) = Cfg::build(&program);
-    drop(building);
     warnings.extend(unreachable);
+    warnings.extend(warn_about_targets(&program, &cfg, &warnings));
+    drop(building);
     let inlining = phase::enter("inlining calls");
     let (cfg, report) = inline(&cfg, options.inline);
     drop(inlining);

@@ -12,6 +12,7 @@ pub mod liveness;
 pub mod noticed;
 pub mod order;
 pub mod sections;
+pub mod unreached;
 
 use std::sync::Arc;
 
