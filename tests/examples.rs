@@ -1,71 +1,210 @@
-//! Every example gives what it says, and every algorithm on every example that names it gives what was seen before,
-//! under several treatments.
+//! Every example gives what it says, and every algorithm on every example that names it gives what was seen before, under
+//! several treatments: one test for each.
+//!
+//! `concurrent/peterson.bp::lazy_cba(contexts=2)::says` compares with the expectations in the file, `…::seen` with a line
+//! of a snapshot, and a third test, which is named after a treatment, with the same line.
 
+#[path = "../calculus/tests/effort/mod.rs"]
+mod effort;
+mod examples {
+    pub mod seen;
+}
 mod support;
+#[path = "../calculus/tests/trials/mod.rs"]
+mod trials;
 
 use calculus::bdd::Reorder;
 use calculus::span::Source;
+use examples::seen::Table;
 use fpsolve::run::deepen::deepen;
 use fpsolve::run::examine::{CaseResult, examine};
-use fpsolve::run::expectation::{Variant, expectations_of_program};
+use fpsolve::run::expectation::{Line, Subject, Variant, expectations_of_program};
 use fpsolve::run::{Conclusion, Outcome, Settings, files, run};
+use libtest_mimic::Trial;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
 use support::{Treatment, request};
 
-fn folder(name: &str) -> Vec<Source> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name);
-    let paths = [folder.to_string_lossy().into_owned()];
-    let names = files::walk(&paths, &["bp", "fp"]).expect("there are examples");
-    names.iter().map(|name| files::find(name, &[]).expect("an example")).collect()
+/// Too large to be solved again in other ways.
+const LARGE: [&str; 12] = [
+    "anderson.bp",
+    "anderson_bug.bp",
+    "bakery.bp",
+    "bluetooth2.bp",
+    "bluetooth3.bp",
+    "lamport.bp",
+    "lamport_bug.bp",
+    "msmie.bp",
+    "msmie_bug.bp",
+    "search_tree.bp",
+    "search_tree_bug.bp",
+    "szymanski.bp",
+];
+
+fn main() -> ExitCode {
+    trials::run(["programs", "concurrent", "parameterized"].into_iter().flat_map(of_folder).collect())
 }
 
-fn short(file: &Source) -> String {
-    Path::new(&file.name).file_name().expect("a file").to_string_lossy().into_owned()
+/// An algorithm with settings that an example has expectations for.
+struct Case {
+    folder: &'static str,
+    /// The name of the example.
+    short: String,
+    file: Source,
+    variant: Variant,
+    /// Nothing is to be seen of a case that is refused.
+    refused: bool,
 }
 
-fn all_pass(name: &str) {
-    let mut passed = 0;
-    for file in folder(name) {
-        let examination = examine(&file, &Settings::default, &[]);
-        assert!(!examination.cases.is_empty(), "{} has no expectations", file.name);
-        for case in examination.cases {
-            assert_eq!(case.result, CaseResult::Met, "{}:{} {}", file.name, case.line, case.text);
-            passed += 1;
+impl Case {
+    fn algorithm(&self) -> &str {
+        self.variant.algorithm.as_deref().expect("programs name algorithms")
+    }
+
+    fn set(&self) -> Vec<String> {
+        let mut out =
+            self.variant.params.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
+        out.extend(self.variant.deepen.as_ref().map(|one| {
+            let last = one.last.map_or(String::new(), |last| last.to_string());
+            format!("{}={}..{last}", one.param, one.first)
+        }));
+        out
+    }
+
+    /// `concurrent/peterson.bp::lazy_cba(contexts=2)`
+    fn name(&self) -> String {
+        let set = self.set();
+        let set = if set.is_empty() { String::new() } else { format!("({})", set.join(",")) };
+        format!("{}/{}::{}{set}", self.folder, self.short, self.algorithm())
+    }
+
+    /// What its line begins with: `peterson.bp contexts=2`
+    fn key(&self) -> String {
+        [vec![self.short.clone()], self.set()].concat().join(" ")
+    }
+
+    /// The example with the expectations of this case only, which stay on their lines.
+    fn alone(&self) -> Source {
+        let all = expectations_of_program(&self.file.text);
+        let others = all.iter().filter(|line| meaning(line).0 != self.variant).map(|line| line.number);
+        let others = others.collect::<Vec<_>>();
+        let lines = (1..).zip(self.file.text.lines()).map(|(number, line)| {
+            if others.contains(&number) { line.replace("//@", "//") } else { line.to_string() }
+        });
+        let text = lines.collect::<Vec<_>>().join("\n") + "\n";
+        Source::new(self.file.name.clone(), text)
+    }
+}
+
+fn meaning(line: &Line) -> (Variant, Subject) {
+    let expectation = line.meaning.clone().unwrap_or_else(|why| panic!("{}: {why}", line.text));
+    (expectation.settings, expectation.subject)
+}
+
+fn cases(folder: &'static str) -> Vec<Case> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(folder);
+    let names =
+        files::walk(&[path.to_string_lossy().into_owned()], &["bp", "fp"]).expect("there are examples");
+    let mut out: Vec<Case> = Vec::new();
+    for name in names {
+        let file = files::find(&name, &[]).expect("an example");
+        let short = Path::new(&name).file_name().expect("a file").to_string_lossy().into_owned();
+        let lines = expectations_of_program(&file.text);
+        assert!(!lines.is_empty(), "{name} has no expectations");
+        for (variant, subject) in lines.iter().map(meaning) {
+            if !out.iter().any(|case| case.short == short && case.variant == variant) {
+                let (short, file, refused) = (short.clone(), file.clone(), subject == Subject::Error);
+                out.push(Case { folder, short, file, variant, refused });
+            }
         }
     }
-    assert!(passed > 50, "only {passed} expectations");
+    assert!(out.len() > 50, "only {} cases in {folder}", out.len());
+    out
 }
 
-#[test]
-fn sequential_examples_give_what_they_say() {
-    all_pass("programs");
+fn of_folder(folder: &'static str) -> Vec<Trial> {
+    let cases = cases(folder);
+    let mut keys: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for case in cases.iter().filter(|case| !case.refused) {
+        keys.entry(case.algorithm()).or_default().push(case.key());
+    }
+    let tables = keys.into_iter().map(|(algorithm, keys)| {
+        (algorithm.to_string(), Arc::new(Table::new(&format!("{folder}_{algorithm}"), keys)))
+    });
+    let tables = tables.collect::<BTreeMap<_, _>>();
+    let mut out = Vec::new();
+    for (algorithm, table) in &tables {
+        let table = Arc::clone(table);
+        let name = format!("{folder}::{algorithm}::has_no_other_lines");
+        out.push(trials::test(name, move || table.expect_no_other_lines()));
+    }
+    for case in cases {
+        let case = Arc::new(case);
+        out.extend(match tables.get(case.algorithm()) {
+            Some(table) if !case.refused => of_case(&case, table),
+            _ => vec![says(&case)],
+        });
+    }
+    out
 }
 
-#[test]
-fn concurrent_examples_give_what_they_say() {
-    all_pass("concurrent");
+fn of_case(case: &Arc<Case>, table: &Arc<Table>) -> Vec<Trial> {
+    let mut out = vec![says(case), seen(case, table)];
+    if !LARGE.contains(&case.short.as_str()) {
+        out.push(treated(case, table));
+    }
+    out
 }
 
-#[test]
-fn parameterized_examples_give_what_they_say() {
-    all_pass("parameterized");
+fn says(case: &Arc<Case>) -> Trial {
+    let case = Arc::clone(case);
+    trials::test(format!("{}::says", case.name()), move || {
+        let examination = examine(&case.alone(), &Settings::default, &[]);
+        assert!(!examination.cases.is_empty(), "the expectations are gone");
+        for one in examination.cases {
+            assert_eq!(one.result, CaseResult::Met, "{}:{} {}", case.file.name, one.line, one.text);
+        }
+    })
 }
 
-/// An answer with the sizes of what was solved, which no treatment changes; of an error, only that it is found.
-/// Nothing for a refusal.
-fn line(settings: &Variant, file: &Source, treatment: Option<&Treatment>) -> Option<String> {
-    let algorithm = files::find(settings.algorithm.as_deref()?, &[]).ok()?;
-    let params = settings.params.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
-    let ordinary = Treatment::default();
-    let (request, solving) = request(algorithm, &params, &file.text, treatment.unwrap_or(&ordinary)).ok()?;
-    let reorder = if treatment.is_none() { Reorder::Auto } else { solving.reorder };
+fn seen(case: &Arc<Case>, table: &Arc<Table>) -> Trial {
+    let (case, table) = (Arc::clone(case), Arc::clone(table));
+    trials::test(format!("{}::seen", case.name()), move || {
+        table.expect(&case.key(), answer(&case, &Treatment::default(), Reorder::Auto));
+    })
+}
+
+/// The name of the case chooses the treatment.
+fn treated(case: &Arc<Case>, table: &Arc<Table>) -> Trial {
+    let (case, table) = (Arc::clone(case), Arc::clone(table));
+    let treatments = [
+        ("without_frames", Treatment { frames: false, ..Treatment::default() }),
+        ("symbolic", Treatment { symbolic: true, ..Treatment::default() }),
+        ("naive", Treatment { naive: true, ..Treatment::default() }),
+    ];
+    let (word, treatment) = treatments[trials::hash(&case.name()) % treatments.len()].clone();
+    trials::test(format!("{}::{word}", case.name()), move || {
+        let found = answer(&case, &treatment, Reorder::Off);
+        let recorded = table.recorded(&case.key());
+        let recorded = recorded.expect("the snapshot has no line for it; the test `seen` makes one");
+        assert_eq!(found, recorded, "{treatment:?} changes the answer");
+    })
+}
+
+/// The answer with the sizes of what was solved, which no treatment changes; of an error, only that it is found.
+fn answer(case: &Case, treatment: &Treatment, reorder: Reorder) -> String {
+    let algorithm = files::find(case.algorithm(), &[]).expect("a bundled algorithm");
+    let variant = &case.variant;
+    let params = variant.params.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
+    let (request, solving) = request(algorithm, &params, &case.file.text, treatment).expect("a program");
     let solving = Settings { reorder, list: 0, ..solving };
-    let outcome = match &settings.deepen {
-        None => run(&request, &solving).ok()?,
-        Some(deepening) => deepen(&request, deepening, &solving, &mut |_| {}).ok()?,
+    let outcome = match &variant.deepen {
+        None => run(&request, &solving),
+        Some(deepening) => deepen(&request, deepening, &solving, &mut |_| {}),
     };
-    Some(describe(&outcome))
+    describe(&outcome.unwrap_or_else(|rejection| panic!("{rejection:#?}")))
 }
 
 fn describe(outcome: &Outcome) -> String {
@@ -83,85 +222,4 @@ fn describe(outcome: &Outcome) -> String {
     let tuples = tuples.map_or("0".into(), |tuples| tuples.to_string());
     parts.push(format!("{} relations with {tuples} tuples", relations.count()));
     parts.join(", ")
-}
-
-/// One snapshot per algorithm: all examples that name it.
-fn answers(folders: &[&str]) -> BTreeMap<String, Vec<String>> {
-    let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let mut number = 0;
-    for file in folders.iter().flat_map(|name| folder(name)) {
-        for expectation in expectations_of_program(&file.text) {
-            let settings = expectation.meaning.expect("a meaning").settings;
-            let Some(expected) = line(&settings, &file, None) else { continue };
-            let algorithm = settings.algorithm.clone().expect("programs name algorithms");
-            let set =
-                settings.params.iter().map(|(name, value)| format!(" {name}={value}")).collect::<String>();
-            let deepened = settings.deepen.as_ref().map_or(String::new(), |one| {
-                format!(
-                    " {}={}..{}",
-                    one.param,
-                    one.first,
-                    one.last.map_or(String::new(), |last| last.to_string())
-                )
-            });
-            out.entry(algorithm.clone())
-                .or_default()
-                .push(format!("{}{set}{deepened}: {expected}", short(&file)));
-            number += 1;
-            if SLOW.contains(&short(&file).as_str()) {
-                continue;
-            }
-            let treatments = [
-                Treatment { frames: false, ..Treatment::default() },
-                Treatment { symbolic: true, ..Treatment::default() },
-                Treatment { naive: true, ..Treatment::default() },
-            ];
-            let treatment = &treatments[number % treatments.len()];
-            let found = line(&settings, &file, Some(treatment));
-            assert_eq!(
-                found.as_ref(),
-                Some(&expected),
-                "{algorithm} on {}{set}, {treatment:?}",
-                short(&file)
-            );
-        }
-    }
-    out
-}
-
-/// Too large to be solved again in other ways.
-const SLOW: [&str; 12] = [
-    "anderson.bp",
-    "anderson_bug.bp",
-    "bakery.bp",
-    "bluetooth2.bp",
-    "bluetooth3.bp",
-    "lamport.bp",
-    "lamport_bug.bp",
-    "msmie.bp",
-    "msmie_bug.bp",
-    "search_tree.bp",
-    "search_tree_bug.bp",
-    "szymanski.bp",
-];
-
-fn seen(folders: &[&str]) {
-    for (algorithm, lines) in answers(folders) {
-        insta::assert_snapshot!(format!("{}_{algorithm}", folders.join("_")), lines.join("\n"));
-    }
-}
-
-#[test]
-fn sequential_examples_give_what_was_seen() {
-    seen(&["programs"]);
-}
-
-#[test]
-fn concurrent_examples_give_what_was_seen() {
-    seen(&["concurrent"]);
-}
-
-#[test]
-fn parameterized_examples_give_what_was_seen() {
-    seen(&["parameterized"]);
 }
