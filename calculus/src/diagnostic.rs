@@ -9,42 +9,53 @@ use miette::{LabeledSpan, NamedSource, SourceCode, SourceSpan};
 use std::fmt;
 use std::sync::Arc;
 
+/// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
+    /// Nothing is solved.
     Error,
+    /// The answer stands, but may not be what was meant.
     Warning,
 }
 
 /// One mistake or warning, before it is bound to its source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// A mistake or a warning.
     pub severity: Severity,
     /// Stable: `fp::unknown_name`
     pub code: &'static str,
+    /// One sentence about what is wrong.
     pub title: String,
     /// The first is the place of the mistake.
     pub labels: Vec<(Span, String)>,
+    /// The way out.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
+    /// A mistake without places and help, to be completed.
     pub fn error(code: &'static str, title: impl Into<String>) -> Self {
         Self { severity: Severity::Error, code, title: title.into(), labels: Vec::new(), help: None }
     }
 
+    /// A warning without places and help, to be completed.
     pub fn warning(code: &'static str, title: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, title) }
     }
 
+    /// The same with another severity.
     pub fn severity(self, severity: Severity) -> Self {
         Self { severity, ..self }
     }
 
+    /// Adds a place and what is to be said about it.
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push((span, text.into()));
         self
     }
 
+    /// Says the way out.
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
@@ -105,7 +116,9 @@ impl fmt::Display for Diagnostic {
 /// A user's mistakes, and the texts they are in. At least one of them is an error.
 #[derive(Debug)]
 pub struct Rejection {
+    /// The texts that the labels point into.
     pub sources: Sources,
+    /// In the order they were found.
     pub diagnostics: Vec<Diagnostic>,
 }
 

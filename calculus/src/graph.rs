@@ -61,6 +61,7 @@ impl Classes {
         Classes { parent: (0..count).collect() }
     }
 
+    /// The member that stands for the class of a node.
     pub fn root(&mut self, mut node: usize) -> usize {
         while self.parent[node] != node {
             self.parent[node] = self.parent[self.parent[node]];
@@ -74,6 +75,7 @@ impl Classes {
         (0..self.parent.len()).filter(|&node| self.parent[node] == node).collect()
     }
 
+    /// Makes one class of two.
     pub fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.root(a), self.root(b));
         self.parent[a.max(b)] = a.min(b);

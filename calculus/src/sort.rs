@@ -8,35 +8,52 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+/// A sort among those of a [`Sorts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SortId(pub u32);
 
+/// A finite set of values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Sort {
+    /// `bool`
     Bool,
     /// Both ends included, never empty.
     Range {
+        /// None for a range that is written in place.
         name: Option<Rc<str>>,
+        /// The least value.
         lo: i64,
+        /// The greatest value.
         hi: i64,
     },
+    /// `enum Player { Eve, Adam }`
     Enum {
+        /// The name after `enum`.
         name: Rc<str>,
+        /// The names of its values, in order.
         values: Rc<[Rc<str>]>,
     },
+    /// `record Game { who: Player, fresh: bool }`
     Record {
+        /// The name after `record`.
         name: Rc<str>,
+        /// Names and sorts, in order.
         fields: Rc<[(Rc<str>, SortId)]>,
     },
     /// May be empty (`hi = lo - 1`): then it has exactly one value.
     Vector {
+        /// The sort of each element.
         element: SortId,
+        /// The first index.
         lo: i64,
+        /// The last index.
         hi: i64,
     },
     /// A sort of the model: only equality applies.
     Opaque {
+        /// The name in the vocabulary.
         name: Rc<str>,
+        /// Which values there are.
         width: Width,
     },
 }
@@ -53,13 +70,17 @@ pub enum Width {
 /// A value of a sort. The order is the order of the sort, component by component.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Value {
+    /// Of sort `bool`.
     Bool(bool),
+    /// Of a range.
     Int(i64),
     /// The position in its enum, or the number of a value of an opaque sort of numbered values.
     Name(u64),
     /// A value of an opaque sort of bits, first bit first.
     Bits(Vec<bool>),
+    /// The values of all fields, in order.
     Record(Vec<Value>),
+    /// The elements, in order.
     Vector(Vec<Value>),
 }
 
@@ -93,8 +114,10 @@ impl Default for Sorts {
 }
 
 impl Sorts {
+    /// The sort `bool`, which is always there.
     pub const BOOL: SortId = SortId(0);
 
+    /// The identifier of a sort; a new one if the sort is new.
     pub fn intern(&mut self, sort: Sort) -> SortId {
         if let Some(&id) = self.ids.get(&sort) {
             return id;
@@ -106,6 +129,7 @@ impl Sorts {
         id
     }
 
+    /// The sort with this identifier.
     pub fn get(&self, id: SortId) -> &Sort {
         &self.sorts[id.0 as usize]
     }
@@ -119,6 +143,7 @@ impl Sorts {
         }
     }
 
+    /// Whether columns of this sort are explicit keys.
     pub fn is_keyed(&self, id: SortId) -> bool {
         self.keyed.contains(&id)
     }

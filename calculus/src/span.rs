@@ -9,8 +9,11 @@ pub struct FileId(pub u32);
 /// A place in a source file: byte offsets, end excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
+    /// The file, if there is one.
     pub file: FileId,
+    /// The first byte.
     pub start: u32,
+    /// The byte behind the last one.
     pub end: u32,
 }
 
@@ -30,6 +33,7 @@ impl Span {
 /// A loaded file: the name it is spoken of by, and its text.
 #[derive(Clone, Debug)]
 pub struct Source {
+    /// What diagnostics call it, most often a path.
     pub name: String,
     /// Shared with the reports that show a part of it.
     pub text: Arc<str>,
@@ -38,6 +42,7 @@ pub struct Source {
 }
 
 impl Source {
+    /// A text and the places of its lines.
     pub fn new(name: impl Into<String>, text: impl Into<Arc<str>>) -> Source {
         Source { name: name.into(), text: text.into(), lines: OnceLock::new() }
     }
@@ -75,12 +80,14 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// Adds a text; its number is the next one.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).expect("each file takes more than a byte"));
         self.files.push(Arc::new(Source::new(name, text)));
         id
     }
 
+    /// The text of a number that was given by `add`.
     pub fn get(&self, id: FileId) -> &Arc<Source> {
         &self.files[id.0 as usize]
     }
@@ -90,10 +97,12 @@ impl Sources {
         self.files.iter()
     }
 
+    /// How many texts there are.
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }

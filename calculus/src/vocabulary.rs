@@ -12,11 +12,15 @@ use std::rc::Rc;
 pub struct Vocabulary {
     /// The name after `use`.
     pub name: String,
+    /// Its scalar sorts.
     pub sorts: Vec<OfferedSort>,
+    /// Its records over them.
     pub records: Vec<OfferedRecord>,
     /// `program.threads` and the like.
     pub facts: Vec<(String, i64)>,
+    /// What it says about the model.
     pub relations: Vec<OfferedRelation>,
+    /// Prints its values.
     pub show: Rc<dyn Show>,
 }
 
@@ -32,15 +36,21 @@ pub trait Show {
     fn show(&self, sort: &str, value: &Value) -> Option<String>;
 }
 
+/// A scalar sort of a model.
 #[derive(Clone, Debug)]
 pub struct OfferedSort {
+    /// The name that files use.
     pub name: String,
+    /// Which values it has.
     pub width: Width,
+    /// Whether its columns are explicit keys, unless a file says something else.
     pub keyed: bool,
 }
 
+/// A record of a model.
 #[derive(Clone, Debug)]
 pub struct OfferedRecord {
+    /// The name that files use.
     pub name: String,
     /// Field and sort names.
     pub fields: Vec<(String, String)>,
@@ -49,7 +59,9 @@ pub struct OfferedRecord {
 /// A relation, or a family of them over one static index.
 #[derive(Clone, Debug)]
 pub struct OfferedRelation {
+    /// The name that files use.
     pub name: String,
+    /// The first and the last index of a family.
     pub index: Option<(i64, i64)>,
     /// Column and sort names.
     pub columns: Vec<(String, String)>,
@@ -61,24 +73,36 @@ pub struct OfferedRelation {
 /// says so. Leaves count through records and vectors, column by column.
 #[derive(Clone, Debug)]
 pub struct Row {
+    /// Leaves, and their values.
     pub fixed: Vec<(u16, Value)>,
+    /// What holds of the bits of the others.
     pub core: BitExpr,
+    /// Bits that are equal besides; most of them are bits that a step leaves as they are.
     pub equal: Vec<(Bit, Bit)>,
 }
 
 /// A bit of a scalar leaf; bit 0 is the most significant one, and the first of an opaque sort of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bit {
+    /// Which scalar of the row.
     pub leaf: u16,
+    /// Which bit of it.
     pub bit: u16,
 }
 
+/// A Boolean function of the bits of a row.
 #[derive(Clone, Debug)]
 pub enum BitExpr {
+    /// True or false.
     Const(bool),
+    /// The value of a bit.
     Bit(Bit),
+    /// The opposite.
     Not(Rc<BitExpr>),
+    /// All of them.
     And(Vec<BitExpr>),
+    /// One of them at least.
     Or(Vec<BitExpr>),
+    /// Exactly one of both.
     Xor(Rc<BitExpr>, Rc<BitExpr>),
 }

@@ -28,8 +28,11 @@ pub(super) struct Layout {
 /// A class of scalars that meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lane {
+    /// The sort, in the words of the file.
     pub sort: String,
+    /// How many bits a scalar has.
     pub bits: usize,
+    /// How many scalars of it one equation needs at a time.
     pub copies: usize,
 }
 

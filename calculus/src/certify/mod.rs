@@ -21,6 +21,7 @@ mod layout;
 mod needs;
 mod prove;
 
+pub use crate::relation::StoredRelation;
 pub use check::{Refusal, check};
 pub use layout::Lane;
 pub use needs::Side;
@@ -31,6 +32,7 @@ pub use prove::prove;
 pub struct Certificate {
     /// The position of the verdict.
     pub verdict: usize,
+    /// The lanes that the bits of the diagrams belong to.
     pub lanes: Vec<Lane>,
     /// The groups of neighbouring bits, from the top of the order: a lane and a bit of it. In each group the last
     /// copy comes first.
@@ -47,14 +49,18 @@ pub struct Certificate {
 pub struct Bound {
     /// The fixed points of the component, outermost first.
     pub blocks: Vec<Vec<Name>>,
+    /// From where it bounds them.
     pub side: Side,
+    /// Why it is a bound; values are numbers of nodes.
     pub proof: Proof<usize>,
 }
 
 /// A relation: its name with its indices, and the lane and copy of each scalar column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
+    /// As `Relation::title` says it.
     pub title: String,
+    /// A lane and a copy for each scalar.
     pub columns: Vec<(usize, usize)>,
 }
 
@@ -62,13 +68,16 @@ pub struct Name {
 /// set is enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof<T> {
+    /// At least one.
     pub stages: Vec<Stage<T>>,
 }
 
 /// Values of the relations of a block, and the proof of the blocks inside it for these values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage<T> {
+    /// One for each relation of the block.
     pub values: Vec<T>,
+    /// None for the innermost block.
     pub inner: Option<Proof<T>>,
 }
 

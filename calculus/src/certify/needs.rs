@@ -18,6 +18,7 @@ pub enum Side {
 }
 
 impl Side {
+    /// The side that a negation makes of it.
     pub fn other(self) -> Side {
         match self {
             Side::Upper => Side::Lower,
@@ -25,6 +26,7 @@ impl Side {
         }
     }
 
+    /// `upper` or `lower`
     pub fn word(self) -> &'static str {
         match self {
             Side::Upper => "upper",

@@ -12,7 +12,9 @@ pub type Loader<'a> = &'a dyn Fn(&str, &str) -> Result<(String, String), String>
 /// The files in the order of their definitions: a used file stands before its first user.
 #[derive(Debug, Default)]
 pub struct Program {
+    /// The texts, for diagnostics.
     pub sources: Sources,
+    /// Their trees; the last one is the file that was asked for.
     pub files: Vec<File>,
 }
 

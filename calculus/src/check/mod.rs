@@ -62,6 +62,7 @@ use verdicts::Verdicts;
 pub struct Options<'a> {
     /// `--set NAME=INT`
     pub params: BTreeMap<String, i64>,
+    /// What `use NAME;` can name.
     pub model: Option<Vocabulary>,
     /// Finds the rows of an `input`.
     pub facts: Option<FactsLoader<'a>>,

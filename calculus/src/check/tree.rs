@@ -31,32 +31,45 @@ pub struct VarId(pub u32);
 /// A checked file with all it uses, for fixed parameters and a fixed model.
 #[derive(Clone, Debug)]
 pub struct System {
+    /// All sorts that occur.
     pub sorts: Sorts,
+    /// Every instance of every relation; a `RelId` is a position here.
     pub relations: Vec<Relation>,
+    /// What the file asks for, in the order of the text.
     pub queries: Vec<Query>,
     /// Relations without columns whose derivations are runs; solved only when a run is wanted.
     pub traces: Vec<Query>,
+    /// The first one whose condition holds is the answer.
     pub verdicts: Vec<Verdict>,
+    /// The values of the parameters, by name.
     pub params: BTreeMap<String, i64>,
+    /// What the model offers, if there is one.
     pub vocabulary: Option<Vocabulary>,
     /// `require` conditions that do not hold, with their messages.
     pub refusals: Vec<Refusal>,
 }
 
+/// A `require` that does not hold: the file does not apply to this model.
 #[derive(Clone, Debug)]
 pub struct Refusal {
+    /// What the file says about it, with the values filled in.
     pub message: String,
+    /// The condition.
     pub span: Span,
 }
 
+/// One relation, or one instance of a family of relations.
 #[derive(Clone, Debug)]
 pub struct Relation {
     /// The name in the file.
     pub name: Rc<str>,
     /// The values of the family's indices; empty for a plain relation.
     pub indices: Vec<i64>,
+    /// In the order of the arguments.
     pub columns: Vec<Column>,
+    /// What defines it.
     pub body: Body,
+    /// Its name where it is defined; for a relation of the model, the `use`.
     pub span: Span,
 }
 
@@ -71,66 +84,99 @@ impl Relation {
     }
 }
 
+/// A column of a relation.
 #[derive(Clone, Debug)]
 pub struct Column {
+    /// The name in the file or in the model.
     pub name: Rc<str>,
+    /// The sort of its values.
     pub sort: SortId,
     /// Where it is declared; a model's columns stand in no file.
     pub span: Option<Span>,
 }
 
+/// Where the tuples of a relation come from.
 #[derive(Clone, Debug)]
 pub enum Body {
     /// Literal facts, or rows of a `.facts` file.
     Facts(Vec<Vec<Value>>),
     /// A relation of the model.
     Model(Rc<[Row]>),
-    /// `order` is the place in the text: earlier is smaller.
-    Defined { kind: DefKind, order: u32, vars: Vec<Var>, clauses: Vec<Clause> },
+    /// An equation.
+    Defined {
+        /// Whether it is a fixed point, and which one.
+        kind: DefKind,
+        /// The place in the text: earlier is smaller.
+        order: u32,
+        /// The columns, then the quantified variables.
+        vars: Vec<Var>,
+        /// Their disjunction is the right side.
+        clauses: Vec<Clause>,
+    },
 }
 
+/// A variable of a definition: a column, or one that is quantified.
 #[derive(Clone, Debug)]
 pub struct Var {
+    /// The name in the file.
     pub name: Rc<str>,
+    /// Written there, or inferred.
     pub sort: SortId,
+    /// Where it is declared.
     pub span: Span,
 }
 
+/// One disjunct of a definition.
 #[derive(Clone, Debug)]
 pub struct Clause {
     /// The label, or `1`, `2`, … by position.
     pub name: Rc<str>,
+    /// The clause with its label.
     pub span: Span,
+    /// Its free variables are the columns.
     pub body: Formula,
 }
 
 /// A formula over terms: over checked ones, unless something else is said.
 #[derive(Clone, Debug)]
 pub enum Formula<T = Term> {
+    /// True or false, for all tuples.
     Const(bool),
     /// A variable, field or element of sort `bool`.
     Holds(T),
+    /// A comparison of two terms of one sort, and where it stands.
     Compare(Comparison, T, T, Span),
+    /// The tuple of these terms is in the relation.
     Atom(RelId, Vec<T>, Site),
+    /// `!φ`
     Not(Box<Formula<T>>),
+    /// `φ & ψ`
     And(Vec<Formula<T>>),
+    /// `φ | ψ`
     Or(Vec<Formula<T>>),
+    /// `φ -> ψ`
     Implies(Box<Formula<T>>, Box<Formula<T>>),
+    /// `φ <-> ψ`
     Iff(Box<Formula<T>>, Box<Formula<T>>),
+    /// `exists x. φ`
     Exists(Vec<VarId>, Box<Formula<T>>),
+    /// `forall x. φ`
     Forall(Vec<VarId>, Box<Formula<T>>),
 }
 
 /// Where an atom stands, and how its derivation belongs to a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Site {
+    /// The atom in the text.
     pub span: Span,
+    /// What is written around the atom.
     pub mark: Mark,
 }
 
 /// `given R(t) by i at k`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Mark {
+    /// `given`, `within` or `outside`, if one of them is written.
     pub follow: Option<Follow>,
     /// The position of the thread that moves.
     pub by: Option<i64>,
@@ -141,20 +187,29 @@ pub struct Mark {
 /// `a != b` is `!(a = b)`. The orders are those of the range or enum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
+    /// `=`
     Eq,
+    /// `<`
     Lt,
+    /// `<=`
     Le,
 }
 
+/// A value that depends on variables.
 #[derive(Clone, Debug)]
 pub struct Term {
+    /// How it is made.
     pub kind: TermKind,
+    /// The sort of its values.
     pub sort: SortId,
 }
 
+/// The ways to make a term. Positions count from 0.
 #[derive(Clone, Debug)]
 pub enum TermKind {
+    /// The value of a variable.
     Var(VarId),
+    /// Always this value.
     Const(Value),
     /// The field's position.
     Field(Box<Term>, usize),
@@ -162,45 +217,63 @@ pub enum TermKind {
     Element(Box<Term>, usize),
     /// The first position and the length.
     Slice(Box<Term>, usize, usize),
+    /// `u ++ v`
     Concat(Box<Term>, Box<Term>),
     /// Positions and their new values.
     With(Box<Term>, Vec<(usize, Term)>),
+    /// The values of all fields, in order.
     Record(Vec<Term>),
+    /// `[x, y]`
     Vector(Vec<Term>),
     /// `x + n`: has no value outside its range. A comparison or an atom with a term without value is false.
     Shift(Box<Term>, i64),
 }
 
+/// A relation that the file asks for.
 #[derive(Clone, Debug)]
 pub struct Query {
+    /// The relation with the answer.
     pub relation: RelId,
+    /// The name of both.
     pub name: Rc<str>,
     /// In the file itself: queries of files it uses are relations like others.
     pub span: Span,
 }
 
+/// What an answer can say about a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VerdictKind {
+    /// Something bad can happen.
     Unsafe,
+    /// Nothing bad can happen.
     Safe,
+    /// Nothing bad can happen within the bounds that were explored.
     Bounded,
+    /// The analysis cannot tell.
     Unknown,
 }
 
+/// `verdict KIND "message" if φ;`
 #[derive(Clone, Debug)]
 pub struct Verdict {
+    /// What it says.
     pub kind: VerdictKind,
+    /// Its own words, with the values filled in.
     pub message: Option<String>,
     /// A relation without columns that holds the condition; none means always.
     pub condition: Option<RelId>,
+    /// The whole item.
     pub span: Span,
 }
 
 /// One place where a definition mentions a relation.
 #[derive(Clone, Copy, Debug)]
 pub struct Occurrence {
+    /// The relation that is mentioned.
     pub relation: RelId,
+    /// Under an even number of negations.
     pub positive: bool,
+    /// The atom.
     pub span: Span,
 }
 

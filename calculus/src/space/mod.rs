@@ -7,7 +7,7 @@ mod code;
 mod condition;
 pub(crate) mod rows;
 
-pub use code::{code, decode, encode, value_of};
+pub(crate) use code::{code, decode, encode, value_of};
 
 use crate::bdd::{Bdd, Cube, Manager, Stop, Var};
 use crate::sort::{SortId, Sorts, Value};
@@ -15,13 +15,21 @@ use crate::sort::{SortId, Sorts, Value};
 /// Where a scalar column lives: at a position of the key, or in a slot of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
+    /// At this position of the key.
     Key(usize),
-    Bits { lane: usize, slot: usize },
+    /// In bits: a copy of a lane.
+    Bits {
+        /// Which lane.
+        lane: usize,
+        /// Which of its copies.
+        slot: usize,
+    },
 }
 
 /// The copies of one lane.
 #[derive(Clone, Debug)]
 pub struct LaneSlots {
+    /// The number of the lane.
     pub lane: usize,
     /// The scalar sort of each copy.
     pub sort: SortId,
@@ -29,8 +37,11 @@ pub struct LaneSlots {
     pub slots: Vec<usize>,
 }
 
-pub struct Space {
+/// The bits of all lanes, in one manager.
+pub(crate) struct Space {
+    /// Where the bits are variables.
     pub manager: Manager,
+    /// The sorts of all scalars.
     pub sorts: Sorts,
     /// For each lane and slot the bits, the most significant first.
     bits: Vec<Vec<Vec<Var>>>,
@@ -54,10 +65,12 @@ impl Space {
         Ok(Space { manager, sorts, bits, lane_sorts })
     }
 
+    /// The bits of a slot, the most significant first.
     pub fn vars(&self, lane: usize, slot: usize) -> &[Var] {
         &self.bits[lane][slot]
     }
 
+    /// The same; a key has none.
     pub fn place_vars(&self, place: Place) -> &[Var] {
         match place {
             Place::Key(_) => &[],
@@ -65,6 +78,7 @@ impl Space {
         }
     }
 
+    /// The bits of several places together.
     pub fn cube(&self, places: impl IntoIterator<Item = Place>) -> Result<Cube, Stop> {
         let vars = places.into_iter().flat_map(|place| self.place_vars(place).to_vec()).collect::<Vec<_>>();
         self.manager.cube(&vars)

@@ -9,14 +9,18 @@ use std::rc::Rc;
 /// A name with the place where it stands.
 #[derive(Clone, Debug)]
 pub struct Ident {
+    /// The name, primes included.
     pub name: Rc<str>,
+    /// Where it stands.
     pub span: Span,
 }
 
 /// One parsed file.
 #[derive(Clone, Debug)]
 pub struct File {
+    /// The file that its spans mean.
     pub id: FileId,
+    /// In the order of the text.
     pub items: Vec<Item>,
     /// All comments in the order of the text, `//!` and `//@` ones included; for the formatter.
     pub comments: Vec<Comment>,
@@ -25,19 +29,26 @@ pub struct File {
 /// A `//` comment: its text from the slashes to the end of the line, without trailing blanks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
+    /// From the slashes on.
     pub text: String,
+    /// Where it stands.
     pub span: Span,
     /// Nothing but blanks stands before it on its line.
     pub own_line: bool,
 }
 
+/// A definition, a query, or something else that ends with a semicolon.
 #[derive(Clone, Debug)]
 pub struct Item {
+    /// What it is.
     pub kind: ItemKind,
+    /// From its first word to its end.
     pub span: Span,
 }
 
+/// What an item says. The fields are the parts of what stands above each.
 #[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the syntax above a variant shows what its fields are")]
 pub enum ItemKind {
     /// `use program;`
     UseVocabulary { name: Ident },
@@ -71,74 +82,103 @@ pub enum ItemKind {
     Hint { kind: Ident, names: Vec<Ident> },
 }
 
+/// The values that a parameter may have.
 #[derive(Clone, Debug)]
 pub struct ParamBounds {
+    /// The least one.
     pub lo: Expr,
+    /// The greatest one, if there is one.
     pub hi: Option<Expr>,
 }
 
 /// A string in double quotes: its text without the quotes, and the place with them.
 #[derive(Clone, Debug)]
 pub struct Text {
+    /// Without the quotes, escapes replaced.
     pub text: String,
+    /// With the quotes.
     pub span: Span,
 }
 
 /// A column or a record field: `x: Node`. `x, y: Node` is two of them with the same sort.
 #[derive(Clone, Debug)]
 pub struct Column {
+    /// What it is called.
     pub name: Ident,
+    /// The sort of its values.
     pub sort: SortExpr,
 }
 
 /// `(0, 1)`; a row of one column may leave the parentheses out.
 #[derive(Clone, Debug)]
 pub struct FactRow {
+    /// One for each column.
     pub values: Vec<Expr>,
+    /// The whole row.
     pub span: Span,
 }
 
+/// What a definition stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DefKind {
+    /// `let`: its formula.
     Let,
+    /// `mu`: the least solution of its equation.
     Mu,
+    /// `nu`: the greatest solution of its equation.
     Nu,
 }
 
 /// `mu R[i in 1..k](x: T) = clause | label: clause;`
 #[derive(Clone, Debug)]
 pub struct Definition {
+    /// The word that it begins with.
     pub kind: DefKind,
+    /// The name of the relation or the family.
     pub name: Ident,
+    /// Static indices; none for a plain relation.
     pub indices: Vec<IndexBinder>,
+    /// What a tuple consists of.
     pub columns: Vec<Column>,
+    /// Its disjuncts, at least one.
     pub clauses: Vec<Clause>,
 }
 
 /// `i in 1..k`
 #[derive(Clone, Debug)]
 pub struct IndexBinder {
+    /// The index.
     pub name: Ident,
+    /// Its first value.
     pub lo: Expr,
+    /// Its last value.
     pub hi: Expr,
 }
 
 /// One disjunct of a definition or a query, with its label if it has one.
 #[derive(Clone, Debug)]
 pub struct Clause {
+    /// The name before the colon.
     pub label: Option<Ident>,
+    /// The formula.
     pub body: Expr,
 }
 
+/// A sort as it is written.
 #[derive(Clone, Debug)]
 pub struct SortExpr {
+    /// What it is.
     pub kind: SortKind,
+    /// Where it stands.
     pub span: Span,
 }
 
+/// The ways to write a sort.
 #[derive(Clone, Debug)]
 pub enum SortKind {
+    /// `bool`
     Bool,
+    /// A sort that is declared, or offered by the model.
     Name(Ident),
     /// `0..7`
     Range(Box<Expr>, Box<Expr>),
@@ -146,15 +186,22 @@ pub enum SortKind {
     Vector(Box<SortExpr>, Box<Expr>, Box<Expr>),
 }
 
+/// A formula, a term, or a static expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
+    /// What it is.
     pub kind: ExprKind,
+    /// Where it stands.
     pub span: Span,
 }
 
+/// The ways to write an expression. The fields are the parts of what stands above each.
 #[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the syntax above a variant shows what its fields are")]
 pub enum ExprKind {
+    /// `true` or `false`
     Bool(bool),
+    /// A number, not negative.
     Int(i64),
     /// A variable, parameter, constant, index, enum value, or a relation without columns.
     Name(Ident),
@@ -173,18 +220,10 @@ pub enum ExprKind {
     /// `[x, y]`
     Vector(Vec<Expr>),
     /// `R(t, …)`, `R[i, j](t, …)`, also the static functions `min(a, b)` and `max(a, b)`
-    Apply {
-        name: Ident,
-        indices: Vec<Expr>,
-        args: Vec<Expr>,
-    },
+    Apply { name: Ident, indices: Vec<Expr>, args: Vec<Expr> },
     /// `given R(t)`, `within R(t)`, `outside R(t)`, `R(t) by i at k`: how the derivation of an atom belongs to a run
-    Marked {
-        follow: Option<Follow>,
-        by: Option<Box<Expr>>,
-        at: Option<Box<Expr>>,
-        atom: Box<Expr>,
-    },
+    Marked { follow: Option<Follow>, by: Option<Box<Expr>>, at: Option<Box<Expr>>, atom: Box<Expr> },
+    /// `!φ`
     Not(Box<Expr>),
     /// Unary minus, static only.
     Negate(Box<Expr>),
@@ -192,19 +231,12 @@ pub enum ExprKind {
     And(Vec<Expr>),
     /// `a | b | c`: two or more
     Or(Vec<Expr>),
+    /// Two expressions with an operator between them.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `exists x, y: T. φ`, `forall x. φ`
-    Quantified {
-        quantifier: Quantifier,
-        binders: Vec<Binder>,
-        body: Box<Expr>,
-    },
+    Quantified { quantifier: Quantifier, binders: Vec<Binder>, body: Box<Expr> },
     /// `some i in 1..k: φ`, `each i in 1..k, j in 1..i: φ`
-    Unrolled {
-        unroll: Unroll,
-        indices: Vec<IndexBinder>,
-        body: Box<Expr>,
-    },
+    Unrolled { unroll: Unroll, indices: Vec<IndexBinder>, body: Box<Expr> },
 }
 
 /// Which derivations are followed where a run is made of one.
@@ -222,28 +254,46 @@ pub enum Follow {
 /// chain), `++`, `+ -`, `* / %`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
+    /// `<->`
     Iff,
+    /// `->`
     Implies,
+    /// `=`
     Eq,
+    /// `!=`
     Ne,
+    /// `<`
     Lt,
+    /// `<=`
     Le,
+    /// `>`
     Gt,
+    /// `>=`
     Ge,
+    /// `++`
     Concat,
+    /// `+`
     Add,
+    /// `-`
     Sub,
+    /// `*`
     Mul,
+    /// `/`
     Div,
+    /// `%`
     Rem,
 }
 
+/// How a variable is bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantifier {
+    /// `exists`: some value does.
     Exists,
+    /// `forall`: every value does.
     Forall,
 }
 
+/// How the instances of an unrolled formula are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unroll {
     /// `some`: a disjunction
@@ -255,6 +305,8 @@ pub enum Unroll {
 /// A quantified variable. In `x, y: T` both have the sort T.
 #[derive(Clone, Debug)]
 pub struct Binder {
+    /// The variable.
     pub name: Ident,
+    /// Its sort, if it is written.
     pub sort: Option<SortExpr>,
 }
