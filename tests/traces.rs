@@ -14,12 +14,12 @@ use calculus::solve::Statistics;
 use calculus::span::Source;
 use forging::forgeries::forgeries;
 use forging::oracle::may_be_true;
-use fpsolve::explain::verify::{Verified, verify};
-use fpsolve::explain::{self, Traced, trace::Trace};
+use fpsolve::explain::{self, Traced};
+use fpsolve::model::Model;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::{BooleanProgram, program};
-use fpsolve::model::interpret::Change;
 use fpsolve::model::program::cfg::inline::Inline;
+use fpsolve::model::trace::{Change, Trace, Verified};
 use fpsolve::report::json;
 use fpsolve::run::deepen::deepen;
 use fpsolve::run::expectation::{Subject, expectations_of_program};
@@ -64,7 +64,7 @@ fn traced(algorithm: &str, params: &[(&str, i64)], text: &str, treatment: &Treat
 fn stored(trace: &Trace, model: &BooleanProgram) -> Result<(), String> {
     let read = Trace::from_json(&json::pretty(&trace.to_json()))?;
     assert_eq!(&read, trace, "what is read is what was written");
-    match verify(&model.program, &read) {
+    match model.verify(&read) {
         Verified::Run => Ok(()),
         other => Err(format!("{other:?}")),
     }

@@ -3,8 +3,8 @@
 use super::Exit;
 use super::arguments::Replay;
 use super::output::{conclude, print, reject};
-use crate::explain::trace::Trace;
-use crate::explain::verify::Verified;
+use crate::model::trace::Trace;
+use crate::model::trace::Verified;
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;

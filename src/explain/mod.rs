@@ -4,28 +4,18 @@
 //! |---|---|
 //! | `goal` | reads what is to be explained |
 //! | `moves` | a derivation as moves of threads, as the file's marks say |
-//! | `replay` | moves executed by the explicit interpreter |
-//! | `write` | the executed run as a trace |
-//! | `trace` | a trace: what is printed, stored and replayed |
-//! | `verify` | a stored trace executed again: is all that it says true? |
-//! | `words` | what a trace says of a step, for writing and verifying |
 
 use crate::model::Model;
+use crate::model::trace::Trace;
 use crate::run::{Checked, Outcome, Request, Settings, check};
 use calculus::bdd::Stop;
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::Rejection;
 use calculus::phase;
 use calculus::solve::{self, Effort, Ending, Explanation, Goal, Statistics, Strategy};
-use trace::Trace;
 
 pub mod goal;
 pub mod moves;
-pub mod replay;
-pub mod trace;
-pub mod verify;
-mod words;
-mod write;
 
 /// What became of a trace that was asked for.
 #[derive(Clone, Debug)]

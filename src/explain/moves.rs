@@ -5,41 +5,16 @@
 //! `given`, `within`, `outside`), who moves (`by`) and in which round (`at`).
 
 use crate::model::Model;
+use crate::model::moves::{Move, Moves, Part};
 use crate::model::schema::RunEvent;
 use calculus::check::tree::{Mark, System};
 use calculus::elaborate::core::Core;
 use calculus::index::Id;
 use calculus::solve::{Derivation, Reason, text_order};
-use calculus::sort::Value;
 use calculus::syntax::ast::Follow;
 
 /// A run that is longer is not written down.
 pub const LONGEST: usize = 200_000;
-
-/// A thread that takes part in a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// 0 is `init`.
-    pub position: i64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Move {
-    /// Index into [`Moves::parts`].
-    pub part: usize,
-    pub round: Option<i64>,
-    /// Location, own and local values after it; shared values after it.
-    pub state: Vec<Value>,
-    pub shared: Vec<bool>,
-    /// Shared values before it.
-    pub before: Vec<bool>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct Moves {
-    pub parts: Vec<Part>,
-    pub moves: Vec<Move>,
-}
 
 /// Why a derivation is no run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +43,7 @@ pub fn moves(
         }
         let Reason::Rule { number: rule, premises, .. } = &node.reason else {
             if let Some(relation) = system.relations.get(node.relation.index()) {
-                out.add(model.event(&relation.name, &relation.indices, &node.tuple), mark)?;
+                add(&mut out, model.event(&relation.name, &relation.indices, &node.tuple), mark)?;
             }
             continue;
         };
@@ -93,24 +68,22 @@ pub fn moves(
     Ok(out)
 }
 
-impl Moves {
-    /// A fact or a row of the model: a thread that starts, a move, or nothing of the kind.
-    fn add(&mut self, event: Option<RunEvent>, mark: Mark) -> Result<(), Failure> {
-        match event {
-            None => {}
-            Some(RunEvent::Begin { position }) => self.parts.push(Part { position }),
-            Some(RunEvent::Move { state, before, after }) => {
-                let moves = |part: &Part| mark.by.is_none_or(|by| part.position == by);
-                let part = self.parts.iter().rposition(moves).ok_or(Failure::NotStarted(mark.by))?;
-                self.moves.push(Move {
-                    part,
-                    round: mark.at,
-                    state: state.into_iter().cloned().collect(),
-                    shared: after.to_vec(),
-                    before: before.to_vec(),
-                });
-            }
+/// A fact or a row of the model: a thread that starts, a move, or nothing of the kind.
+fn add(moves: &mut Moves, event: Option<RunEvent>, mark: Mark) -> Result<(), Failure> {
+    match event {
+        None => {}
+        Some(RunEvent::Begin { position }) => moves.parts.push(Part { position }),
+        Some(RunEvent::Move { state, before, after }) => {
+            let mover = |part: &Part| mark.by.is_none_or(|by| part.position == by);
+            let part = moves.parts.iter().rposition(mover).ok_or(Failure::NotStarted(mark.by))?;
+            moves.moves.push(Move {
+                part,
+                round: mark.at,
+                state: state.into_iter().cloned().collect(),
+                shared: after.to_vec(),
+                before: before.to_vec(),
+            });
         }
-        Ok(())
     }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 //! | file or folder | what it is |
 //! |---|---|
 //! | `mod.rs`, `about.rs` | the trait that every front end implements, and what it says about a model |
+//! | `moves.rs`, `trace.rs` | a run as the solver sees it, and as it is told |
 //! | `options.rs` | what the command line may say about a model |
 //! | `schema` | the vocabulary `program`: names, columns, meaning |
 //! | `program` | Boolean programs: from the text to the vocabulary |
@@ -14,25 +15,25 @@
 pub mod about;
 pub mod boolean;
 pub mod interpret;
+pub mod moves;
 pub mod options;
 pub mod program;
 pub mod registry;
 pub mod schema;
 pub mod sequentialize;
+pub mod trace;
 
 pub use about::{Description, ErrorKind, ErrorPlace, ProcedureSize};
 pub use options::ProgramOptions;
 
-use crate::explain::moves::Moves;
-use crate::explain::replay::Mismatch;
-use crate::explain::trace::Trace;
-use crate::explain::verify::Verified;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::sort::Value;
 use calculus::span::Sources;
 use calculus::vocabulary::Vocabulary;
+use moves::Moves;
 use options::Options;
 use schema::RunEvent;
+use trace::{Mismatch, Trace, Verified};
 
 /// What a front end makes of a text. A run, its reports and its explanations know no more of a model than this.
 pub trait Model {

@@ -1,7 +1,6 @@
 //! A trace as text: one line per statement, grouped by who runs.
 
-use crate::explain::trace::Trace;
-use crate::model::interpret::Change;
+use crate::model::trace::{Change, Trace};
 
 /// How wide the column of statements gets; longer ones push what they change to the right.
 const WIDEST: usize = 60;

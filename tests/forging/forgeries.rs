@@ -1,9 +1,9 @@
 //! Traces that were tampered with. Most kinds are false by construction; the others are those that the oracle refuses.
 
 use super::oracle::may_be_true;
-use fpsolve::explain::trace::Trace;
-use fpsolve::model::interpret::Change;
 use fpsolve::model::program::Program;
+use fpsolve::model::trace::Change;
+use fpsolve::model::trace::Trace;
 
 /// A forged trace, and what was done to it.
 pub struct Forgery {

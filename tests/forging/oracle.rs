@@ -3,9 +3,9 @@
 //! It is more forgiving than `replay`: it does not look at the texts of statements, nor at names and rounds, and a value
 //! that is not told may be anything that did not change. What it refuses is no run.
 
-use fpsolve::explain::trace::{Trace, TraceStep};
 use fpsolve::model::interpret::{Creation, Machine, Pc, State, Status, Step};
 use fpsolve::model::program::{Program, Var};
+use fpsolve::model::trace::{Trace, TraceStep};
 use std::collections::HashSet;
 
 /// States at the same time; where there are more, nothing is decided.

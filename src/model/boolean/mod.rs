@@ -1,7 +1,12 @@
 //! Boolean programs as a model: the front end for `.bp` and `.nbp`.
 
 mod drawing;
+mod replay;
+mod verify;
+mod words;
+mod write;
 
+use super::moves::Moves;
 use super::options::{Inline, Options};
 use super::program::cfg::inline::inline;
 use super::program::cfg::unreached::warn_about_targets;
@@ -10,11 +15,8 @@ use super::program::encode::{Layout, encode};
 use super::program::{self, Program};
 use super::schema::{self, OWN, PC, RunEvent, SHARED};
 use super::sequentialize::sequentialize;
+use super::trace::{Mismatch, Trace, Verified};
 use super::{Description, ErrorKind, ErrorPlace, FrontEnd, Model, ProcedureSize, ProgramOptions, Sequential};
-use crate::explain::moves::Moves;
-use crate::explain::replay::{self, Mismatch};
-use crate::explain::trace::Trace;
-use crate::explain::verify::{Verified, verify};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
 use calculus::sort::Value;
@@ -183,6 +185,6 @@ impl Model for BooleanProgram {
     }
 
     fn verify(&self, trace: &Trace) -> Verified {
-        verify(&self.program, trace)
+        verify::verify(&self.program, trace)
     }
 }

@@ -16,7 +16,7 @@ mod step;
 
 pub use explore::{Exploration, Limits, Verdict};
 pub use state::{Frame, Pc, State, Status, ThreadState, Values};
-pub use step::{Change, Step};
+pub use step::Step;
 
 use super::program::{Procedure, ProcedureId, Program, Start};
 use order::Order;

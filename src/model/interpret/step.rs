@@ -4,6 +4,7 @@ use super::eval::{Possible, eval};
 use super::state::{Frame, Pc, Request, State, Status};
 use super::{Creation, Machine};
 use crate::model::program::{Birth, Expr, Form, Start, Var};
+use crate::model::trace::Change;
 use calculus::span::Span;
 
 /// A step and where it leads.
@@ -13,13 +14,6 @@ pub struct Step {
     /// The statement; for waking up and leaving a procedure, what comes nearest to it.
     pub span: Span,
     pub state: State,
-}
-
-/// A variable with a new value; none if it became arbitrary.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    pub variable: String,
-    pub value: Option<bool>,
 }
 
 impl Machine<'_> {

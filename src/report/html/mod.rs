@@ -4,7 +4,8 @@
 //! stand in the page itself.
 
 use super::{bytes, components, duration, profile};
-use crate::explain::{Traced, trace::Trace};
+use crate::explain::Traced;
+use crate::model::trace::Trace;
 use crate::run::{Outcome, Settings};
 use calculus::bdd::Reorder;
 use calculus::solve::{RelationStats, Strategy};

@@ -4,27 +4,19 @@
 //! on, to which place, and what the variables are there; the interpreter has to be able to go there in one step, and to
 //! have these values. The graph has some places that the text has not, so that a move may be no step at all.
 
-use super::moves::Moves;
-use super::trace::Trace;
+use super::BooleanProgram;
 use super::words::{births, steps};
 use super::write::write;
-use crate::model::boolean::BooleanProgram;
 use crate::model::interpret::{Creation, Machine, Pc, State, Status, Step};
+use crate::model::moves::Moves;
 use crate::model::program::cfg::{Place, Target};
 use crate::model::program::resolve::program::{ProcedureId, Var};
+use crate::model::trace::{Mismatch, Trace};
 use calculus::sort::Value;
 use std::collections::HashSet;
 
 /// States that the moves leave open at the same time; values that nobody reads make few of them.
 const MOST: usize = 256;
-
-/// A move that the interpreter cannot follow.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mismatch {
-    /// Counted from 1.
-    pub number: usize,
-    pub what: String,
-}
 
 /// One state of the interpreter on the way, and how it came there.
 pub(super) struct Visit {

@@ -4,8 +4,9 @@
 //! were open and that it reads. So the values that a trace tells determine every state on the way: what is not told
 //! has not changed, and what is open has no value yet.
 
-use crate::model::interpret::{Change, Frame, Machine, Pc, State, Status, Step};
+use crate::model::interpret::{Frame, Machine, Pc, State, Status, Step};
 use crate::model::program::{ProcedureId, Program, Start, Variable};
+use crate::model::trace::{Change, TraceError, TraceStep};
 use calculus::span::Span;
 
 /// The place, the statement and the depth of a step.
@@ -161,4 +162,34 @@ pub fn tell_apart(names: &[String]) -> Vec<String> {
         if same(names) > 1 { format!("{name} {}", same(&names[..=at])) } else { name.clone() }
     };
     names.iter().enumerate().map(number).collect()
+}
+
+impl TraceStep {
+    pub(super) fn new(thread: usize, round: Option<i64>, words: Words, changes: Vec<Change>) -> TraceStep {
+        let Words { procedure, depth, line, text } = words;
+        TraceStep { thread, round, procedure, depth, line, text, changes }
+    }
+
+    /// Whether its place and statement are these.
+    pub(super) fn is_in(&self, words: &Words) -> bool {
+        let Words { procedure, depth, line, text } = words;
+        (&self.procedure, &self.depth, &self.line, &self.text) == (procedure, depth, line, text)
+    }
+}
+
+impl TraceError {
+    /// A thread that stands at a target, in this procedure.
+    pub(super) fn new(
+        program: &Program,
+        thread: usize,
+        procedure: Option<ProcedureId>,
+        target: Span,
+    ) -> TraceError {
+        TraceError {
+            thread,
+            procedure: procedure.map_or_else(String::new, |id| program.procedure(id).name.clone()),
+            line: program.source.line(target),
+            text: program.source.line_text(target).to_string(),
+        }
+    }
 }

@@ -3,27 +3,15 @@
 //! The trace fixes the values (see [`super::words`]); what it may leave open is where a thread stands, because a line can have
 //! several statements and a choice has no value. So a few states are followed at the same time.
 
-use super::replay::Mismatch;
-use super::trace::{Trace, TraceError, TraceStep};
 use super::words::{births, changes, steps, tell_apart, thread_name, words};
 use crate::model::interpret::{Creation, Machine, State};
 use crate::model::program::{ProcedureId, Program};
+use crate::model::trace::{Mismatch, Trace, TraceError, TraceStep, Verified};
 
 /// More copies than a trace that anybody reads.
 const MOST_COPIES: usize = 10_000;
 /// More states than these are not followed.
 const MOST_STATES: usize = 100_000;
-
-/// What became of a trace.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verified {
-    /// It is a run to an error.
-    Run,
-    /// The first thing that it says and that is not so.
-    NoRun(Mismatch),
-    /// Too many states fit to what it says, from this step on.
-    Undecided(usize),
-}
 
 /// A state that the trace may be in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,11 +3,11 @@
 //! The visits have the values that the solver chose early, as soon as a variable becomes arbitrary. A trace tells a
 //! value where the run needs it: the path is walked once more, and what nobody has looked at stays open.
 
-use super::replay::{How, Mismatch, Visit};
-use super::trace::{Trace, TraceError, TraceStep, TraceThread};
+use super::replay::{How, Visit};
 use super::words::{births, changes, steps, tell_apart, thread_name, words};
 use crate::model::interpret::{Machine, State, Values};
 use crate::model::program::{ProcedureId, Program};
+use crate::model::trace::{Mismatch, Trace, TraceError, TraceStep, TraceThread};
 use calculus::span::Span;
 
 /// The trace of a path of visits, at the end of which a thread stands at a target.

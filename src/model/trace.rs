@@ -1,9 +1,5 @@
 //! A run of a program in its own words.
 
-use super::words::Words;
-use crate::model::interpret::Change;
-use crate::model::program::{ProcedureId, Program};
-use calculus::span::Span;
 use serde_json::{Map, Value, json};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,34 +40,30 @@ pub struct TraceError {
     pub text: String,
 }
 
-impl TraceStep {
-    pub(super) fn new(thread: usize, round: Option<i64>, words: Words, changes: Vec<Change>) -> TraceStep {
-        let Words { procedure, depth, line, text } = words;
-        TraceStep { thread, round, procedure, depth, line, text, changes }
-    }
-
-    /// Whether its place and statement are these.
-    pub(super) fn is_in(&self, words: &Words) -> bool {
-        let Words { procedure, depth, line, text } = words;
-        (&self.procedure, &self.depth, &self.line, &self.text) == (procedure, depth, line, text)
-    }
+/// A variable with a new value; none if it became arbitrary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    pub variable: String,
+    pub value: Option<bool>,
 }
 
-impl TraceError {
-    /// A thread that stands at a target, in this procedure.
-    pub(super) fn new(
-        program: &Program,
-        thread: usize,
-        procedure: Option<ProcedureId>,
-        target: Span,
-    ) -> TraceError {
-        TraceError {
-            thread,
-            procedure: procedure.map_or_else(String::new, |id| program.procedure(id).name.clone()),
-            line: program.source.line(target),
-            text: program.source.line_text(target).to_string(),
-        }
-    }
+/// A move that the interpreter cannot follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Counted from 1.
+    pub number: usize,
+    pub what: String,
+}
+
+/// What became of a stored trace that was executed again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verified {
+    /// It is a run to an error.
+    Run,
+    /// The first thing that it says and that is not so.
+    NoRun(Mismatch),
+    /// Too many states fit to what it says, from this step on.
+    Undecided(usize),
 }
 
 impl Trace {
