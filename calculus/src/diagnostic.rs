@@ -5,7 +5,9 @@
 //! where the error is made.
 
 use crate::span::{Source, Sources, Span};
+use crate::visible::visible;
 use miette::{LabeledSpan, NamedSource, SourceCode, SourceSpan};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -87,10 +89,14 @@ impl Diagnostic {
                 Severity::Warning => miette::Severity::Warning,
             },
             code: self.code,
-            title: self.title.clone(),
-            help: self.help.clone(),
+            title: visible(&self.title).into_owned(),
+            help: self.help.as_ref().map(|help| visible(help).into_owned()),
             source: home.map(|id| named(sources.get(id))),
-            labels: here.into_iter().enumerate().map(|(at, label)| labeled(label, at == 0)).collect(),
+            labels: here
+                .into_iter()
+                .enumerate()
+                .map(|(at, label)| labeled(sources, label, at == 0))
+                .collect(),
             related: elsewhere
                 .into_iter()
                 .map(|label| Report {
@@ -99,7 +105,7 @@ impl Diagnostic {
                     title: "this is the other place".into(),
                     help: None,
                     source: Some(named(sources.get(label.0.file))),
-                    labels: vec![labeled(label, true)],
+                    labels: vec![labeled(sources, label, true)],
                     related: Vec::new(),
                 })
                 .collect(),
@@ -164,15 +170,30 @@ pub(crate) fn more(severity: Severity) -> Diagnostic {
 }
 
 fn named(source: &Arc<Source>) -> NamedSource<Arc<str>> {
-    NamedSource::new(&source.name, source.text.clone())
+    let text = match visible(&source.text) {
+        Cow::Borrowed(_) => source.text.clone(),
+        Cow::Owned(shown) => shown.into(),
+    };
+    NamedSource::new(visible(&source.name), text)
 }
 
 /// The primary label is the one whose line and column are named at the top.
-fn labeled((span, text): &(Span, String), primary: bool) -> LabeledSpan {
-    let place = SourceSpan::new((span.start as usize).into(), (span.end - span.start) as usize);
+fn labeled(sources: &Sources, (span, label): &(Span, String), primary: bool) -> LabeledSpan {
+    // What is shown may take more bytes than what is there.
+    let text = &sources.get(span.file).text;
+    let shown = |at: u32| match text.split_at_checked(at as usize) {
+        // The two halves of a line break belong together.
+        Some((before, after)) if before.ends_with('\r') && after.starts_with('\n') => {
+            visible(&before[..before.len() - 1]).len() + 1
+        }
+        Some((before, _)) => visible(before).len(),
+        None => at as usize,
+    };
+    let (start, end) = (shown(span.start), shown(span.end));
+    let (place, label) = (SourceSpan::new(start.into(), end - start), Some(visible(label).into_owned()));
     match primary {
-        true => LabeledSpan::new_primary_with_span(Some(text.clone()), place),
-        false => LabeledSpan::new_with_span(Some(text.clone()), place),
+        true => LabeledSpan::new_primary_with_span(label, place),
+        false => LabeledSpan::new_with_span(label, place),
     }
 }
 

@@ -71,4 +71,5 @@ pub mod sort;
 pub mod space;
 pub mod span;
 pub mod syntax;
+pub mod visible;
 pub mod vocabulary;

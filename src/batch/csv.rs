@@ -1,15 +1,32 @@
 //! Comma-separated values, as RFC 4180 has them: fields with commas, quotes or line breaks stand in quotes.
+//!
+//! A spreadsheet takes a field that begins like a formula for one, wherever it comes from. Such a field begins with an
+//! apostrophe in the file, which is taken away when it is read.
 
 /// One line.
 pub fn line(fields: &[String]) -> String {
     let quoted = fields.iter().map(|field| {
+        let field = if is_formula(field) { format!("'{field}") } else { field.clone() };
         if field.contains([',', '"', '\n', '\r']) {
             format!("\"{}\"", field.replace('"', "\"\""))
         } else {
-            field.clone()
+            field
         }
     });
     quoted.collect::<Vec<_>>().join(",") + "\n"
+}
+
+/// Whether a field begins a formula behind any number of apostrophes, so that each guard can be taken away again.
+fn is_formula(field: &str) -> bool {
+    field.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r'])
+}
+
+/// A field as it was before it was guarded.
+fn unguarded(field: String) -> String {
+    match field.strip_prefix('\'') {
+        Some(formula) if is_formula(formula) => formula.to_string(),
+        _ => field,
+    }
 }
 
 /// The lines of a text, each with its number and its fields; or the number of the line that is broken.
@@ -30,10 +47,10 @@ pub fn read(text: &str) -> Result<Vec<(usize, Vec<String>)>, usize> {
             }
             _ if quoted => field.push(c),
             '"' if field.is_empty() => quoted = true,
-            ',' => fields.push(std::mem::take(&mut field)),
+            ',' => fields.push(unguarded(std::mem::take(&mut field))),
             '\r' if rest.peek() == Some(&'\n') => {}
             '\n' => {
-                fields.push(std::mem::take(&mut field));
+                fields.push(unguarded(std::mem::take(&mut field)));
                 out.push((begun, std::mem::take(&mut fields)));
                 begun = number;
             }
@@ -44,7 +61,7 @@ pub fn read(text: &str) -> Result<Vec<(usize, Vec<String>)>, usize> {
         return Err(begun);
     }
     if !field.is_empty() || !fields.is_empty() {
-        fields.push(field);
+        fields.push(unguarded(field));
         out.push((begun, fields));
     }
     Ok(out)
@@ -53,6 +70,18 @@ pub fn read(text: &str) -> Result<Vec<(usize, Vec<String>)>, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn formulas_are_guarded_and_read_back() {
+        let fields = ["=1+1", "+1", "-x", "@SUM(A1)", "\t=1", "\r=1", "'=1", "''-1", "'quoted'", "'", "a=b"];
+        let row = fields.map(String::from).to_vec();
+        let text = line(&row);
+        assert!(
+            text.starts_with("'=1+1,'+1,'-x,'@SUM(A1),'\t=1,\"'\r=1\",''=1,'''-1,'quoted',',a=b"),
+            "{text}"
+        );
+        assert_eq!(read(&text).unwrap(), [(1, row)]);
+    }
 
     #[test]
     fn what_is_written_is_read() {

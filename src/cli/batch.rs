@@ -11,6 +11,7 @@ use crate::model::registry::specimen;
 use crate::run::deepen::Deepening;
 use crate::run::{Facts, Request, check};
 use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::visible::visible;
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -301,7 +302,7 @@ impl Bar {
         if self.painted.is_none_or(|painted| painted.elapsed() > PAINT) {
             self.painted = Some(Instant::now());
             let line = self.line().chars().take(width.saturating_sub(1)).collect::<String>();
-            complain(&format!("\r{line}\x1b[K"));
+            complain(&format!("\r{}\x1b[K", visible(&line)));
         }
     }
 

@@ -1,7 +1,7 @@
 //! `fpsolve export FILE.fp [MODEL] --to smt2|souffle`: the elaborated system for other solvers.
 
 use super::arguments::{Input, Programs, Resources};
-use super::output::{conclude, diagnose, print, reject, whole};
+use super::output::{conclude, diagnose, print_file, reject, whole};
 use super::solve::params;
 use super::{Exit, algorithm};
 use crate::export::{Language, export as exported};
@@ -76,7 +76,7 @@ fn written(arguments: &Export) -> Result<(), Rejection> {
     match &arguments.output {
         None => {
             conclude();
-            print(&text);
+            print_file(&text);
         }
         Some(output) => whole(|| fs::write(output, &text)).map_err(|error| {
             let title = format!("cannot write `{}`: {}", output.display(), files::reason(&error));

@@ -1,7 +1,7 @@
 //! `fpsolve fmt [--check] FILE…`: the house style.
 
 use super::arguments::Format;
-use super::output::{print, reject};
+use super::output::{print, print_file, reject};
 use super::{Exit, algorithm};
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -40,7 +40,7 @@ fn format_file(name: &str, check_only: bool) -> Result<bool, Rejection> {
     let formatted = formatted(&source)?;
     let changed = *formatted != *source.text;
     if name == "-" && !check_only {
-        print(&formatted);
+        print_file(&formatted);
     } else if changed {
         if !check_only {
             std::fs::write(name, &formatted).map_err(|error| {

@@ -31,8 +31,10 @@ use arguments::{Arguments, COMMANDS, Command};
 use calculus::bdd::{Limits, Stop};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
+use calculus::visible::visible;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::borrow::Cow;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -157,8 +159,12 @@ fn usage(error: &clap::Error) -> Exit {
     } else if let Some(mistake) = surplus {
         output::reject(&mistake.into(), false);
     } else {
-        // Failing to write to the standard error cannot be told to anyone.
-        let _ = error.print();
+        let plain = error.render().to_string();
+        match visible(&plain) {
+            // Failing to write to the standard error cannot be told to anyone.
+            Cow::Borrowed(_) => drop(error.print()),
+            Cow::Owned(shown) => output::complain(&shown),
+        }
     }
     Exit::Mistake
 }

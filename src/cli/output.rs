@@ -5,6 +5,7 @@ use crate::report::diagnostics::{Medium, diagnostics};
 use crate::report::{WIDTH, json};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::span::Sources;
+use calculus::visible::visible;
 use std::io::{self, IsTerminal, Write};
 use std::panic::PanicHookInfo;
 use std::sync::{Mutex, PoisonError};
@@ -29,13 +30,18 @@ pub fn give_up(text: &str, exit: Exit) {
     let concluded = CONCLUDED.lock().unwrap_or_else(PoisonError::into_inner);
     if !*concluded {
         super::progress::erase();
-        write_out(text);
+        write_out(&visible(text));
         std::process::exit(exit as i32);
     }
 }
 
-/// Prints answers.
+/// Prints answers. Whatever the input has in its names and texts, the terminal is not to obey it.
 pub fn print(text: &str) {
+    whole(|| write_out(&visible(text)));
+}
+
+/// Prints a text of which every byte counts: a file for another program.
+pub fn print_file(text: &str) {
     whole(|| write_out(text));
 }
 
@@ -83,6 +89,7 @@ pub fn internal_error(info: &PanicHookInfo) {
     let payload = info.payload();
     let message = payload.downcast_ref::<&str>().copied();
     let message = message.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+    let message = visible(message);
     let place =
         info.location().map_or(String::new(), |place| format!(" ({}:{})", place.file(), place.line()));
     super::progress::erase();

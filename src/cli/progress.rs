@@ -4,6 +4,7 @@
 
 use super::output::complain;
 use calculus::solve;
+use calculus::visible::visible;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -59,6 +60,7 @@ fn paint(latest: &Latest, ended: &Receiver<()>, width: usize) {
         let progress = latest.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(progress) = progress {
             let line = line(&progress, begin.elapsed());
+            let line = visible(&line);
             let line = line.chars().take(width.saturating_sub(1)).collect::<String>();
             SHOWN.store(true, Ordering::SeqCst);
             complain(&format!("\r{line}\x1b[K"));

@@ -2,7 +2,7 @@
 
 use super::Exit;
 use super::arguments::Sequentialize;
-use super::output::{conclude, diagnose, print, reject, whole};
+use super::output::{conclude, diagnose, print_file, reject, whole};
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use std::fs;
@@ -30,7 +30,7 @@ fn written(arguments: &Sequentialize) -> Result<(), Rejection> {
     match &arguments.output {
         None => {
             conclude();
-            print(&made.text);
+            print_file(&made.text);
         }
         Some(output) => whole(|| fs::write(output, &made.text)).map_err(|error| {
             let title = format!("cannot write `{}`: {}", output.display(), files::reason(&error));

@@ -2,7 +2,7 @@
 
 use super::Exit;
 use super::arguments::Arguments;
-use super::output::{print, reject};
+use super::output::{print_file, reject};
 use crate::run::files;
 use calculus::diagnostic::Diagnostic;
 use clap::CommandFactory;
@@ -26,13 +26,13 @@ pub struct Man {
 pub fn completions(arguments: &Completions) -> Exit {
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "fpsolve", &mut text);
-    print(&String::from_utf8_lossy(&text));
+    print_file(&String::from_utf8_lossy(&text));
     Exit::Success
 }
 
 pub fn man(arguments: &Man) -> Exit {
     let written = match &arguments.out {
-        None => page().map(|text| print(&text)),
+        None => page().map(|text| print_file(&text)),
         Some(folder) => std::fs::create_dir_all(folder)
             .and_then(|()| clap_mangen::generate_to(Arguments::command(), folder)),
     };

@@ -66,13 +66,13 @@ pub fn trace(
             let who = by.map_or("a thread".into(), |by| format!("the thread at position {by}"));
             Traced::None(format!("{who} moves before it starts: put `start` before its moves, or say `by`"))
         }
-        Ok(moves) => match {
+        Ok(moves) => {
             let _executing = phase::enter_part("executing the trace", true);
-            model.replay(&moves)
-        } {
-            Ok(trace) => Traced::Trace(trace),
-            Err(mismatch) => Traced::Wrong(format!("move {}: {}", mismatch.number, mismatch.what)),
-        },
+            match model.replay(&moves) {
+                Ok(trace) => Traced::Trace(trace),
+                Err(mismatch) => Traced::Wrong(format!("move {}: {}", mismatch.number, mismatch.what)),
+            }
+        }
     }))
 }
 

@@ -7,6 +7,7 @@ use crate::run::{Outcome, QueryResult, StepOutcome};
 use calculus::diagnostic::{Diagnostic, Rejection, Severity};
 use calculus::sort::{Sort, SortId, Value};
 use calculus::span::Sources;
+use calculus::visible::stand_in;
 use serde_json::{Map, Value as Json, json};
 use std::time::Duration;
 
@@ -75,7 +76,17 @@ pub fn pretty(object: &Json) -> String {
     let mut out = String::new();
     write(object, 0, 0, &mut out);
     out.push('\n');
-    out
+    plain(out)
+}
+
+/// Writes characters that a terminal would obey as JSON escapes them: they stand in strings, and mean the same.
+fn plain(text: String) -> String {
+    let obeyed = |c: char| c != '\n' && stand_in(c).is_some();
+    if !text.contains(obeyed) {
+        return text;
+    }
+    let shown = text.chars().map(|c| if obeyed(c) { format!("\\u{:04x}", u32::from(c)) } else { c.into() });
+    shown.collect()
 }
 
 /// Lines end here, where they can.

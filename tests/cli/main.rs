@@ -11,3 +11,4 @@ mod limits;
 mod seen;
 mod slips;
 mod support;
+mod terminal;

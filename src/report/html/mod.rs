@@ -11,6 +11,7 @@ use calculus::bdd::Reorder;
 use calculus::solve::{RelationStats, Strategy};
 use calculus::sort::Value;
 use calculus::span::Source;
+use calculus::visible::visible;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,7 +43,7 @@ pub fn page(report: &Report) -> String {
         None => outcome.file.clone(),
     };
     let title = format!("{verdict}: {subject}");
-    let data = data(report).to_string().replace('<', "\\u003c");
+    let data = shown(data(report)).to_string().replace('<', "\\u003c");
     // One pass, so that nothing that was put in is looked at again.
     let mut out = String::new();
     let mut rest = PAGE;
@@ -65,8 +66,18 @@ pub fn page(report: &Report) -> String {
     out + rest
 }
 
+/// The same with pictures for the characters that change how others look. Each is as long as what it stands for.
+fn shown(value: Json) -> Json {
+    match value {
+        Json::String(text) => visible(&text).into(),
+        Json::Array(parts) => parts.into_iter().map(shown).collect(),
+        Json::Object(parts) => parts.into_iter().map(|(key, part)| (key, shown(part))).collect(),
+        other => other,
+    }
+}
+
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 fn data(report: &Report) -> Json {
