@@ -16,7 +16,7 @@ const GRACE: Duration = Duration::from_secs(4);
 const POLL: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
+pub struct ChildLimits {
     pub timeout: Option<Duration>,
     pub memory: Option<u64>,
 }
@@ -31,7 +31,7 @@ pub struct Ended {
 }
 
 /// Runs the command, which prints the JSON of a run and ends with its standard input. Nothing if it was interrupted.
-pub fn run(command: &mut Command, limits: Limits, interrupt: &AtomicBool) -> io::Result<Option<Ended>> {
+pub fn run(command: &mut Command, limits: ChildLimits, interrupt: &AtomicBool) -> io::Result<Option<Ended>> {
     let begin = Instant::now();
     // The run ends when this pipe is closed, as it is when this process ends, in whatever way.
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
@@ -70,7 +70,7 @@ pub fn run(command: &mut Command, limits: Limits, interrupt: &AtomicBool) -> io:
 }
 
 /// Which limit a run is so far past that it does not notice by itself.
-fn past(limits: Limits, time: Duration, memory: u64) -> Option<(Label, String)> {
+fn past(limits: ChildLimits, time: Duration, memory: u64) -> Option<(Label, String)> {
     if let Some(limit) = limits.memory.filter(|limit| memory > limit.saturating_add(limit / 4)) {
         return Some((Label::Memory, format!("memory limit of {} MiB reached", limit >> 20)));
     }
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     /// What becomes of a process that runs this script.
-    fn of(script: &str, limits: Limits) -> (Label, String) {
+    fn of(script: &str, limits: ChildLimits) -> (Label, String) {
         let mut command = Command::new("sh");
         let ended = run(command.args(["-c", script]), limits, &AtomicBool::new(false)).unwrap().unwrap();
         (ended.label, ended.detail)
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn every_end_has_a_label() {
-        let of = |script: &str| of(script, Limits::default());
+        let of = |script: &str| of(script, ChildLimits::default());
         let answer = |verdict: &str, message: &str, stop: &str, code: i32| {
             // The words are for people: whatever they say, they decide nothing.
             let stop = format!(r#""reason": "time limit of 9 s", "stop": {stop}"#);
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn whoever_ignores_the_time_limit_is_ended() {
-        let limits = Limits { timeout: Some(Duration::ZERO), memory: None };
+        let limits = ChildLimits { timeout: Some(Duration::ZERO), memory: None };
         let begin = Instant::now();
         assert_eq!(of("exec sleep 60", limits), (Label::Timeout, "time limit of 0 s reached".into()));
         assert!(begin.elapsed() < Duration::from_secs(30));

@@ -77,7 +77,7 @@ impl Label {
 
 /// What makes two runs the same. Limits are no part of it: they change no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key {
+pub struct RowKey {
     pub program: String,
     /// With its settings: `adequacy:rounds=1..4`.
     pub algorithm: String,
@@ -87,8 +87,8 @@ pub struct Key {
 
 /// One run of an algorithm on a program.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
-    pub key: Key,
+pub struct BatchRow {
+    pub key: RowKey,
     pub label: Label,
     /// The values that the parameters had in the end.
     pub params: String,

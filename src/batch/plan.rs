@@ -9,21 +9,21 @@ use std::path::Path;
 
 /// An algorithm with its settings, `adequacy:rounds=1..4`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Algorithm {
+pub struct BatchAlgorithm {
     /// A bundled algorithm or a file.
     pub file: String,
     pub set: Vec<(String, i64)>,
     pub deepen: Option<Deepening>,
 }
 
-impl Algorithm {
+impl BatchAlgorithm {
     /// Reads `NAME` or `NAME:SETTING,…`, where a setting is `rounds=4` or, to deepen, `rounds=1..4`.
-    pub fn parse(text: &str) -> Result<Algorithm, String> {
+    pub fn parse(text: &str) -> Result<BatchAlgorithm, String> {
         let (file, settings) = match text.rsplit_once(':') {
             Some((file, settings)) if settings.contains('=') => (file, settings),
             _ => (text, ""),
         };
-        let mut algorithm = Algorithm { file: file.into(), set: Vec::new(), deepen: None };
+        let mut algorithm = BatchAlgorithm { file: file.into(), set: Vec::new(), deepen: None };
         if file == "-" {
             return Err("a batch reads its algorithm many times: name a file".into());
         }
@@ -108,13 +108,13 @@ mod tests {
 
     #[test]
     fn algorithms_have_settings() {
-        let algorithm = Algorithm::parse("adequacy:x=3,rounds=1..4,a=-1").unwrap();
+        let algorithm = BatchAlgorithm::parse("adequacy:x=3,rounds=1..4,a=-1").unwrap();
         assert_eq!(algorithm.name(), "adequacy:a=-1,x=3,rounds=1..4");
         assert_eq!(algorithm.arguments(), ["--set=x=3", "--set=a=-1", "--deepen=rounds=1..4"]);
-        assert_eq!(Algorithm::parse("own/file.fp").unwrap().name(), "own/file.fp");
-        assert_eq!(Algorithm::parse("bundled:summaries").unwrap().name(), "bundled:summaries");
+        assert_eq!(BatchAlgorithm::parse("own/file.fp").unwrap().name(), "own/file.fp");
+        assert_eq!(BatchAlgorithm::parse("bundled:summaries").unwrap().name(), "bundled:summaries");
         for bad in ["a:x=", "a:x=1..2,y=1..2", "a:x=y", "a:x=1,y", "-"] {
-            assert!(Algorithm::parse(bad).is_err(), "{bad}");
+            assert!(BatchAlgorithm::parse(bad).is_err(), "{bad}");
         }
     }
 }

@@ -2,7 +2,7 @@
 //! that was ended can be resumed from it.
 
 use super::lock::{Lock, Refused};
-use super::{Key, Label, Measured, Row, csv};
+use super::{BatchRow, Label, Measured, RowKey, csv};
 use crate::run::files;
 use calculus::diagnostic::Diagnostic;
 use serde_json::{Value as Json, json};
@@ -15,7 +15,7 @@ const MEASURED: [&str; 2] = ["seconds", "memory_mib"];
 const SCHEMA: u64 = 1;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+enum ResultFormat {
     Csv,
     Json,
 }
@@ -23,12 +23,12 @@ enum Format {
 /// The rows of a batch, and the file they are kept in.
 #[derive(Debug)]
 pub struct Results {
-    file: Option<(PathBuf, Format)>,
+    file: Option<(PathBuf, ResultFormat)>,
     /// Nobody else writes the file meanwhile.
     _lock: Option<Lock>,
     /// Write times and memory too.
     measured: bool,
-    pub rows: BTreeMap<Key, Row>,
+    pub rows: BTreeMap<RowKey, BatchRow>,
 }
 
 impl Results {
@@ -37,8 +37,8 @@ impl Results {
         let mut results = Results { file: None, _lock: None, measured, rows: BTreeMap::new() };
         let Some(path) = path else { return Ok(results) };
         let format = match path.extension().and_then(|ending| ending.to_str()) {
-            Some("csv") => Format::Csv,
-            Some("json") => Format::Json,
+            Some("csv") => ResultFormat::Csv,
+            Some("json") => ResultFormat::Json,
             _ => {
                 let title = format!("`{}` names no kind of results", path.display());
                 return Err(Diagnostic::error("fp::usage", title).help("end it with .csv or .json"));
@@ -55,8 +55,8 @@ impl Results {
         })?);
         if path.exists() {
             let read = files::read(path).and_then(|text| match format {
-                Format::Csv => from_csv(&text),
-                Format::Json => from_json(&text),
+                ResultFormat::Csv => from_csv(&text),
+                ResultFormat::Json => from_json(&text),
             });
             let rows = read.map_err(|why| {
                 Diagnostic::error("fp::unreadable_file", format!("cannot resume `{}`: {why}", path.display()))
@@ -71,8 +71,8 @@ impl Results {
     pub fn write(&self) -> Result<(), Diagnostic> {
         let Some((path, format)) = &self.file else { return Ok(()) };
         let text = match format {
-            Format::Csv => self.to_csv(),
-            Format::Json => self.to_json(),
+            ResultFormat::Csv => self.to_csv(),
+            ResultFormat::Json => self.to_json(),
         };
         let mut beside = path.clone().into_os_string();
         beside.push(".new");
@@ -119,21 +119,21 @@ fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::error("fp::unwritable_file", format!("cannot write `{}`: {why}", path.display()))
 }
 
-fn cells(row: &Row) -> [(&'static str, &str); 6] {
-    let Key { program, algorithm, options } = &row.key;
+fn cells(row: &BatchRow) -> [(&'static str, &str); 6] {
+    let RowKey { program, algorithm, options } = &row.key;
     let texts = [program, algorithm, options, row.label.word(), &row.params, &row.detail];
     std::array::from_fn(|at| (COLUMNS[at], texts[at]))
 }
 
 /// A row from its cells, by their names.
-fn row<'a>(cell: impl Fn(&str) -> Option<&'a str>) -> Result<Row, String> {
+fn row<'a>(cell: impl Fn(&str) -> Option<&'a str>) -> Result<BatchRow, String> {
     let text = |name: &str| cell(name).map(str::to_string).ok_or(format!("a row has no `{name}`"));
     let word = text("verdict")?;
     let label = Label::read(&word).ok_or_else(|| format!("`{word}` is no verdict of a batch"))?;
     let seconds = cell("seconds").and_then(|text| text.parse().ok());
     let memory_mib = cell("memory_mib").and_then(|text| text.parse().ok());
-    Ok(Row {
-        key: Key { program: text("program")?, algorithm: text("algorithm")?, options: text("options")? },
+    Ok(BatchRow {
+        key: RowKey { program: text("program")?, algorithm: text("algorithm")?, options: text("options")? },
         label,
         params: text("params")?,
         detail: text("detail")?,
@@ -141,7 +141,7 @@ fn row<'a>(cell: impl Fn(&str) -> Option<&'a str>) -> Result<Row, String> {
     })
 }
 
-fn from_csv(text: &str) -> Result<Vec<Row>, String> {
+fn from_csv(text: &str) -> Result<Vec<BatchRow>, String> {
     let mut lines =
         csv::read(text).map_err(|line| format!("line {line} has quotes that do not match"))?.into_iter();
     let head = lines.next().map(|(_, fields)| fields).unwrap_or_default();
@@ -155,7 +155,7 @@ fn from_csv(text: &str) -> Result<Vec<Row>, String> {
     lines.map(read).collect()
 }
 
-fn from_json(text: &str) -> Result<Vec<Row>, String> {
+fn from_json(text: &str) -> Result<Vec<BatchRow>, String> {
     let object: Json = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if object["schema"] != SCHEMA {
         return Err(format!("it has not the schema {SCHEMA} of a batch"));
@@ -182,14 +182,15 @@ mod tests {
             let path = folder.join(name);
             let mut results = Results::open(Some(&path), true).unwrap();
             for (number, label) in Label::ALL.into_iter().enumerate() {
-                let key = Key {
+                let key = RowKey {
                     program: format!("a,b\"{number}.bp"),
                     algorithm: "adequacy:rounds=1..4".into(),
                     options: String::new(),
                 };
                 let memory_mib = (number % 2 == 0).then_some(17);
                 let measured = (number % 3 > 0).then_some(Measured { seconds: 0.125, memory_mib });
-                let row = Row { key, label, params: "rounds=2".into(), detail: "why\nnot".into(), measured };
+                let row =
+                    BatchRow { key, label, params: "rounds=2".into(), detail: "why\nnot".into(), measured };
                 results.rows.insert(row.key.clone(), row);
             }
             results.write().unwrap();

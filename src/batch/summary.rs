@@ -1,7 +1,7 @@
 //! The summary of a batch: how many programs of each folder ended in which way, in the shape of table 1 of La Torre,
 //! Madhusudan and Parlato, Model-checking parameterized concurrent programs using linear interfaces.
 
-use super::{Label, Row};
+use super::{BatchRow, Label};
 use crate::report::table::{Align, table};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ const HEAD: [&str; 8] =
 const NAMED: usize = 20;
 
 /// A table for each algorithm, in the order given; then, if they are not listed anyway, the rows without an answer.
-pub fn summary(algorithms: &[String], rows: &[&Row], listed: bool, width: usize) -> String {
+pub fn summary(algorithms: &[String], rows: &[&BatchRow], listed: bool, width: usize) -> String {
     let tables = algorithms.iter().map(|name| {
         let rows = rows.iter().copied().filter(|row| row.key.algorithm == *name).collect::<Vec<_>>();
         format!("{name}\n{}", counts(&rows, width))
@@ -36,9 +36,9 @@ pub fn summary(algorithms: &[String], rows: &[&Row], listed: bool, width: usize)
 }
 
 /// What rows say, a line each: names that are cut into two lines are of no use.
-pub fn list(rows: &[&Row], algorithms: bool) -> String {
+pub fn list(rows: &[&BatchRow], algorithms: bool) -> String {
     let lines = rows.iter().map(|row| {
-        let Row { key, label, params, detail, .. } = row;
+        let BatchRow { key, label, params, detail, .. } = row;
         let algorithm = algorithms.then(|| key.algorithm.clone());
         let why = if label.is_answer() { params } else { detail };
         [label.word().to_string(), key.program.clone()].into_iter().chain(algorithm).chain([why.clone()])
@@ -48,7 +48,7 @@ pub fn list(rows: &[&Row], algorithms: bool) -> String {
     table(&lines, &vec![Align::Left; columns], 2, usize::MAX)
 }
 
-fn counts(rows: &[&Row], width: usize) -> String {
+fn counts(rows: &[&BatchRow], width: usize) -> String {
     let mut folders: BTreeMap<String, Vec<Label>> = BTreeMap::new();
     for row in rows {
         let folder = Path::new(&row.key.program).parent().map(|path| path.to_string_lossy().into_owned());
@@ -81,7 +81,7 @@ fn line(name: &str, labels: &[Label]) -> Vec<String> {
 }
 
 /// The programs that one algorithm finds safe and another one unsafe.
-fn contradictions(rows: &[&Row]) -> Vec<String> {
+fn contradictions(rows: &[&BatchRow]) -> Vec<String> {
     let mut seen: BTreeMap<&str, [Option<&str>; 2]> = BTreeMap::new();
     for row in rows {
         let at = match row.label {
@@ -100,11 +100,11 @@ fn contradictions(rows: &[&Row]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::Key;
+    use crate::batch::RowKey;
 
-    fn row(program: &str, algorithm: &str, label: Label) -> Row {
-        let key = Key { program: program.into(), algorithm: algorithm.into(), options: String::new() };
-        Row { key, label, params: "rounds=2".into(), detail: "why".into(), measured: None }
+    fn row(program: &str, algorithm: &str, label: Label) -> BatchRow {
+        let key = RowKey { program: program.into(), algorithm: algorithm.into(), options: String::new() };
+        BatchRow { key, label, params: "rounds=2".into(), detail: "why".into(), measured: None }
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use super::arguments::{DialectName, InlineName, Programs, ReorderName, Solving, StrategyName};
 use super::output::{complain, print, reject, width};
 use super::{Exit, algorithm as algorithms, arguments, interrupt};
-use crate::batch::child::{self, Ended, Limits};
-use crate::batch::plan::{Algorithm, programs};
+use crate::batch::child::{self, ChildLimits, Ended};
+use crate::batch::plan::{BatchAlgorithm, programs};
 use crate::batch::results::Results;
-use crate::batch::{Key, Label, Row, summary};
+use crate::batch::{BatchRow, Label, RowKey, summary};
 use crate::model::registry::specimen;
 use crate::run::deepen::Deepening;
 use crate::run::{Facts, Request, check};
@@ -23,8 +23,8 @@ use std::time::{Duration, Instant};
 #[derive(Debug, clap::Args)]
 pub struct Batch {
     /// Algorithms: bundled ones or .fp files, with settings behind a colon: adequacy:rounds=1..4
-    #[arg(value_name = "ALGO", required = true, value_parser = Algorithm::parse)]
-    pub algorithms: Vec<Algorithm>,
+    #[arg(value_name = "ALGO", required = true, value_parser = BatchAlgorithm::parse)]
+    pub algorithms: Vec<BatchAlgorithm>,
     /// Boolean programs: folders with everything below them, files, or patterns such as 'drivers/**/*.bp'
     #[arg(long, value_name = "DIR|GLOB", required = true, num_args = 1..)]
     pub programs: Vec<String>,
@@ -65,7 +65,7 @@ pub fn batch(arguments: &Batch) -> Exit {
 
 /// One run that is to be made.
 struct Task {
-    key: Key,
+    key: RowKey,
     arguments: Vec<String>,
 }
 
@@ -95,12 +95,12 @@ fn run(arguments: &Batch) -> Result<Exit, Rejection> {
         text += &summary::list(&rows, algorithms.len() > 1);
         text.push('\n');
     }
-    let names = algorithms.iter().map(Algorithm::name).collect::<Vec<_>>();
+    let names = algorithms.iter().map(BatchAlgorithm::name).collect::<Vec<_>>();
     print(&(text + &summary::summary(&names, &rows, arguments.out.is_none(), width())));
     Ok(exit(&rows))
 }
 
-fn exit(rows: &[&Row]) -> Exit {
+fn exit(rows: &[&BatchRow]) -> Exit {
     let any = |is: &dyn Fn(Label) -> bool| rows.iter().any(|row| is(row.label));
     if any(&|label| label == Label::Unsafe) {
         Exit::Unsafe
@@ -112,8 +112,8 @@ fn exit(rows: &[&Row]) -> Exit {
 }
 
 /// The algorithms with all their settings. Each is checked once, before any program is looked at.
-fn algorithms(arguments: &Batch) -> Result<Vec<Algorithm>, Rejection> {
-    let mut out: Vec<Algorithm> = Vec::new();
+fn algorithms(arguments: &Batch) -> Result<Vec<BatchAlgorithm>, Rejection> {
+    let mut out: Vec<BatchAlgorithm> = Vec::new();
     for algorithm in &arguments.algorithms {
         let mut algorithm = algorithm.clone();
         algorithm.set.extend(arguments.set.iter().cloned());
@@ -142,7 +142,7 @@ fn algorithms(arguments: &Batch) -> Result<Vec<Algorithm>, Rejection> {
 }
 
 /// Every program with every algorithm.
-fn tasks(algorithms: &[Algorithm], programs: &[String], arguments: &Batch) -> Vec<Task> {
+fn tasks(algorithms: &[BatchAlgorithm], programs: &[String], arguments: &Batch) -> Vec<Task> {
     let options = options(arguments);
     let limits = limits(&arguments.solving.limits);
     let tasks = programs.iter().flat_map(|program| {
@@ -154,7 +154,7 @@ fn tasks(algorithms: &[Algorithm], programs: &[String], arguments: &Batch) -> Ve
                 ["--format=json", "--end-with-stdin", "--", &algorithm.file, program].map(String::from),
             );
             let (program, algorithm) = (program.clone(), algorithm.name());
-            Task { key: Key { program, algorithm, options: options.join(" ") }, arguments: words }
+            Task { key: RowKey { program, algorithm, options: options.join(" ") }, arguments: words }
         })
     });
     tasks.collect()
@@ -213,7 +213,7 @@ fn perform(
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = arguments.jobs.map_or(processors, usize::from).min(open.len());
     let asked = &arguments.solving.limits.resources;
-    let limits = Limits { timeout: asked.timeout, memory: asked.memory };
+    let limits = ChildLimits { timeout: asked.timeout, memory: asked.memory };
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let mut bar = Bar::new(known, known + open.len());
     let mut problem = None;
@@ -268,9 +268,9 @@ fn perform(
     }
 }
 
-fn row(key: Key, ended: Ended) -> Row {
+fn row(key: RowKey, ended: Ended) -> BatchRow {
     let Ended { label, params, detail, measured } = ended;
-    Row { key, label, params, detail, measured: Some(measured) }
+    BatchRow { key, label, params, detail, measured: Some(measured) }
 }
 
 /// The line on a terminal that tells how far the batch is.

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What the clauses may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
+pub enum Fragment {
     /// No negation at all.
     Horn,
     /// Negation of what is computed before.
@@ -21,7 +21,7 @@ pub enum Dialect {
 #[derive(Clone, Debug, Default)]
 pub struct Clauses {
     pub predicates: Vec<Predicate>,
-    pub clauses: Vec<Clause>,
+    pub clauses: Vec<ExportClause>,
 }
 
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub struct Predicate {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Clause {
+pub struct ExportClause {
     /// The clause of the file it comes from.
     pub note: String,
     pub head: usize,
@@ -65,31 +65,31 @@ pub enum Condition {
 }
 
 /// A part of a body.
-pub(super) enum Piece {
+pub(super) enum BodyPart {
     Literal(Literal),
     Condition(Condition),
 }
 
 /// A relation, or its complement.
-pub(super) type Side = (RelId, bool);
+pub(super) type SignedRelation = (RelId, bool);
 
-pub struct Builder<'a> {
+pub struct ClauseBuilder<'a> {
     pub(super) system: &'a System,
     pub(super) core: &'a Core,
-    dialect: Dialect,
+    fragment: Fragment,
     /// The component of each relation.
     component: IdVec<RelId, usize>,
     /// The components with least and greatest fixed points.
     mixed: BTreeSet<usize>,
-    known: BTreeMap<Side, usize>,
-    work: VecDeque<Side>,
+    known: BTreeMap<SignedRelation, usize>,
+    work: VecDeque<SignedRelation>,
     pub(super) out: Clauses,
     /// How many instances of universal quantifiers there are.
     pub(super) unfolded: usize,
 }
 
-impl<'a> Builder<'a> {
-    pub fn new(system: &'a System, core: &'a Core, dialect: Dialect) -> Builder<'a> {
+impl<'a> ClauseBuilder<'a> {
+    pub fn new(system: &'a System, core: &'a Core, fragment: Fragment) -> ClauseBuilder<'a> {
         let mut component = core.relations.filled(0);
         let mut mixed = BTreeSet::new();
         for (number, part) in core.components().iter().enumerate() {
@@ -99,10 +99,10 @@ impl<'a> Builder<'a> {
                 mixed.insert(number);
             }
         }
-        Builder {
+        ClauseBuilder {
             system,
             core,
-            dialect,
+            fragment,
             component,
             mixed,
             known: BTreeMap::new(),
@@ -137,7 +137,7 @@ impl<'a> Builder<'a> {
             return Err(refusal(title, span).help("only fpsolve solves these"));
         }
         match (self.core.kind(at), positive) {
-            (Some(RuleKind::Nu), true) if self.dialect == Dialect::Horn => {
+            (Some(RuleKind::Nu), true) if self.fragment == Fragment::Horn => {
                 let title = format!("`{title}` is a greatest fixed point, and Horn clauses have least ones");
                 return Err(refusal(title, span).help(
                     "`--to souffle` has the negation that it takes; or export a query that negates it",
@@ -171,7 +171,7 @@ impl<'a> Builder<'a> {
             CoreBody::Facts(rows) => {
                 for row in rows {
                     let args = row.iter().cloned().map(Arg::Const).collect();
-                    self.out.clauses.push(Clause { head, args, ..Clause::default() });
+                    self.out.clauses.push(ExportClause { head, args, ..ExportClause::default() });
                 }
             }
             CoreBody::Model(rows) => {
@@ -184,7 +184,13 @@ impl<'a> Builder<'a> {
                 let args = (0..columns.len()).map(Arg::Var).collect::<Vec<_>>();
                 let complement = self.need(at, false, self.system.relations[relation.owner.index()].span)?;
                 let atoms = vec![Literal { predicate: complement, args: args.clone(), negative: true }];
-                self.out.clauses.push(Clause { head, args, vars: columns, atoms, ..Clause::default() });
+                self.out.clauses.push(ExportClause {
+                    head,
+                    args,
+                    vars: columns,
+                    atoms,
+                    ..ExportClause::default()
+                });
             }
             CoreBody::Rules { rules, .. } if positive => {
                 for rule in rules {
@@ -197,18 +203,18 @@ impl<'a> Builder<'a> {
     }
 
     fn rule(&mut self, at: RelId, head: usize, rule: &Rule) -> Result<(), Diagnostic> {
-        let mut clause = Clause {
+        let mut clause = ExportClause {
             note: self.core.relations[at].clauses[rule.clause].0.to_string(),
             head,
             args: rule.head.clone(),
             vars: rule.vars.iter().map(|var| var.sort).collect(),
             conditions: rule.constraints.iter().map(condition).collect(),
-            ..Clause::default()
+            ..ExportClause::default()
         };
         for atom in &rule.atoms {
             match self.piece(at, rule.clause, atom, true)? {
-                Piece::Literal(literal) => clause.atoms.push(literal),
-                Piece::Condition(condition) => clause.conditions.push(condition),
+                BodyPart::Literal(literal) => clause.atoms.push(literal),
+                BodyPart::Condition(condition) => clause.conditions.push(condition),
             }
         }
         self.out.clauses.push(clause);
@@ -222,27 +228,27 @@ impl<'a> Builder<'a> {
         clause: usize,
         atom: &Atom,
         as_written: bool,
-    ) -> Result<Piece, Diagnostic> {
+    ) -> Result<BodyPart, Diagnostic> {
         let other = atom.relation;
         let span = self.core.relations[at].clauses[clause].1;
         let positive = atom.negative != as_written;
         let core = self.core;
         let literal = |predicate: usize, negative: bool| {
-            Piece::Literal(Literal { predicate, args: atom.args.clone(), negative })
+            BodyPart::Literal(Literal { predicate, args: atom.args.clone(), negative })
         };
         let before = self.component[other] != self.component[at];
         match &core.relations[other].body {
             _ if positive => Ok(literal(self.need(other, true, span)?, false)),
-            _ if self.dialect == Dialect::Stratified && before => {
+            _ if self.fragment == Fragment::Stratified && before => {
                 Ok(literal(self.need(other, true, span)?, true))
             }
             CoreBody::Facts(rows) => {
                 let rows = rows.iter().map(|row| equals(&atom.args, &atom.sorts, row));
-                Ok(Piece::Condition(Condition::Not(Box::new(Condition::Or(rows.collect())))))
+                Ok(BodyPart::Condition(Condition::Not(Box::new(Condition::Or(rows.collect())))))
             }
             CoreBody::Model(rows) => {
                 let rows = rows.iter().map(|row| member(&atom.args, &atom.sorts, row));
-                Ok(Piece::Condition(Condition::Not(Box::new(Condition::Or(rows.collect())))))
+                Ok(BodyPart::Condition(Condition::Not(Box::new(Condition::Or(rows.collect())))))
             }
             CoreBody::Rules { .. } => Ok(literal(self.need(other, false, span)?, false)),
         }
@@ -254,7 +260,7 @@ pub(super) fn refusal(title: String, span: Span) -> Diagnostic {
 }
 
 /// A row of the model as a clause.
-fn given(head: usize, columns: &[SortId], row: &Row) -> Clause {
+fn given(head: usize, columns: &[SortId], row: &Row) -> ExportClause {
     let mut args = (0..columns.len()).map(Arg::Var).collect::<Vec<_>>();
     for (leaf, value) in &row.fixed {
         args[usize::from(*leaf)] = Arg::Const(value.clone());
@@ -267,7 +273,7 @@ fn given(head: usize, columns: &[SortId], row: &Row) -> Clause {
             _ => conditions.push(same(&args, columns, *left, *right)),
         }
     }
-    Clause { head, args, vars: columns.to_vec(), conditions, equal, ..Clause::default() }
+    ExportClause { head, args, vars: columns.to_vec(), conditions, equal, ..ExportClause::default() }
 }
 
 /// The arguments are a tuple of the row.

@@ -6,7 +6,7 @@
 //!                                        D1(x) :- not A(x, 1)      and      D1(x) :- B(1)
 //! ```
 
-use super::clauses::{Builder, Clause, Condition, Literal, Piece, condition, refusal};
+use super::clauses::{BodyPart, ClauseBuilder, Condition, ExportClause, Literal, condition, refusal};
 use calculus::check::tree::{Comparison, RelId};
 use calculus::diagnostic::Diagnostic;
 use calculus::elaborate::core::{Arg, Atom, Constraint, Operand, Rule};
@@ -15,12 +15,12 @@ use calculus::sort::{SortId, Value};
 /// How many instances of universal quantifiers a system may have in all.
 const UNFOLDED: usize = 10_000;
 
-impl Builder<'_> {
+impl ClauseBuilder<'_> {
     /// Defines the complement of a relation.
     pub(super) fn complement(&mut self, at: RelId, head: usize, rules: &[Rule]) -> Result<(), Diagnostic> {
         let columns = self.out.predicates[head].columns.clone();
         let args = (0..columns.len()).map(Arg::Var).collect::<Vec<_>>();
-        let mut all = Clause { head, args, vars: columns, ..Clause::default() };
+        let mut all = ExportClause { head, args, vars: columns, ..ExportClause::default() };
         for rule in rules {
             for instance in self.instances(at, rule)? {
                 self.failure(at, rule, &instance, &mut all)?;
@@ -76,7 +76,7 @@ impl Builder<'_> {
         at: RelId,
         rule: &Rule,
         instance: &[Arg],
-        all: &mut Clause,
+        all: &mut ExportClause,
     ) -> Result<(), Diagnostic> {
         let sorts = &self.core.sorts;
         let replaced = |arg: &Arg| match arg {
@@ -104,8 +104,8 @@ impl Builder<'_> {
             let args = atom.args.iter().map(replaced).collect();
             let atom = Atom { args, ..atom.clone() };
             match self.piece(at, rule.clause, &atom, false)? {
-                Piece::Literal(literal) => literals.push(literal),
-                Piece::Condition(condition) => reasons.push(condition),
+                BodyPart::Literal(literal) => literals.push(literal),
+                BodyPart::Condition(condition) => reasons.push(condition),
             }
         }
         let reason = Condition::Or(reasons);
@@ -123,7 +123,7 @@ impl Builder<'_> {
     /// A predicate over the same columns that holds if one of these does.
     fn one_of(
         &mut self,
-        all: &Clause,
+        all: &ExportClause,
         clause: usize,
         at: RelId,
         literals: Vec<Literal>,
@@ -133,12 +133,17 @@ impl Builder<'_> {
         let title = format!("fails {} {note}", self.core.relations[at].title);
         let columns: Vec<SortId> = all.vars.clone();
         let predicate = self.predicate(title, columns.clone());
-        let shape =
-            Clause { note, head: predicate, args: all.args.clone(), vars: columns, ..Clause::default() };
+        let shape = ExportClause {
+            note,
+            head: predicate,
+            args: all.args.clone(),
+            vars: columns,
+            ..ExportClause::default()
+        };
         for literal in literals {
-            self.out.clauses.push(Clause { atoms: vec![literal], ..shape.clone() });
+            self.out.clauses.push(ExportClause { atoms: vec![literal], ..shape.clone() });
         }
-        self.out.clauses.push(Clause { conditions: vec![reason], ..shape });
+        self.out.clauses.push(ExportClause { conditions: vec![reason], ..shape });
         Literal { predicate, args: all.args.clone(), negative: false }
     }
 }

@@ -17,7 +17,7 @@ mod souffle;
 use crate::run::Checked;
 use calculus::check::tree::RelId;
 use calculus::diagnostic::{Diagnostic, nearest};
-use clauses::{Builder, Clauses, Dialect};
+use clauses::{ClauseBuilder, Clauses, Fragment};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -42,7 +42,7 @@ pub fn export(
             if goals.is_empty() {
                 return Err(nothing_asked());
             }
-            let mut builder = Builder::new(&checked.system, &checked.core, Dialect::Stratified);
+            let mut builder = ClauseBuilder::new(&checked.system, &checked.core, Fragment::Stratified);
             let mut roots = Vec::new();
             for goal in &goals {
                 roots.push((goal.name.clone(), builder.root(goal.relation, true)?));
@@ -54,12 +54,12 @@ pub fn export(
 
 /// What is asked: whether this relation has a tuple.
 #[derive(Clone, Debug)]
-struct Goal {
+struct ExportGoal {
     name: String,
     relation: RelId,
 }
 
-fn goal(checked: &Checked, query: Option<&str>) -> Result<Goal, Diagnostic> {
+fn goal(checked: &Checked, query: Option<&str>) -> Result<ExportGoal, Diagnostic> {
     let goals = all(checked);
     match query {
         None => goals.into_iter().next().ok_or_else(nothing_asked),
@@ -83,26 +83,26 @@ fn nothing_asked() -> Diagnostic {
 }
 
 /// The conditions of verdicts that are no queries, then the queries; what the first verdict asks comes first.
-fn all(checked: &Checked) -> Vec<Goal> {
+fn all(checked: &Checked) -> Vec<ExportGoal> {
     let system = &checked.system;
     let name = |relation: RelId| {
         let query = system.queries.iter().find(|query| query.relation == relation);
         query.map_or_else(|| system.relations[relation.0 as usize].title(), |query| query.name.to_string())
     };
     let conditions = system.verdicts.iter().filter_map(|verdict| verdict.condition);
-    let mut goals: Vec<Goal> = Vec::new();
+    let mut goals: Vec<ExportGoal> = Vec::new();
     for relation in conditions.chain(system.queries.iter().map(|query| query.relation)) {
         if !goals.iter().any(|goal| goal.relation == relation) {
-            goals.push(Goal { name: name(relation), relation });
+            goals.push(ExportGoal { name: name(relation), relation });
         }
     }
     goals
 }
 
 /// Horn clauses for the goal, or, if only that can be said by Horn clauses, for its negation.
-fn horn(checked: &Checked, file: &str, goal: Goal) -> Result<String, Diagnostic> {
+fn horn(checked: &Checked, file: &str, goal: ExportGoal) -> Result<String, Diagnostic> {
     let build = |positive: bool| -> Result<(Clauses, usize), Diagnostic> {
-        let mut builder = Builder::new(&checked.system, &checked.core, Dialect::Horn);
+        let mut builder = ClauseBuilder::new(&checked.system, &checked.core, Fragment::Horn);
         let root = builder.root(goal.relation, positive)?;
         Ok((builder.finish()?, root))
     };

@@ -1,13 +1,13 @@
 //! Names that other languages accept, and the columns of a predicate there: a sort of bits has a column for each.
 
-use super::clauses::{Clause, Clauses};
+use super::clauses::{Clauses, ExportClause};
 use calculus::elaborate::core::Arg;
 use calculus::sort::{Sort, SortId, Sorts, Value, Width};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a scalar column is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ColumnShape {
     Bool,
     /// A number from the first to the second.
     Number(i64, i64),
@@ -15,13 +15,13 @@ pub enum Shape {
     Bits(u16),
 }
 
-pub fn shape(sorts: &Sorts, sort: SortId) -> Shape {
+pub fn shape(sorts: &Sorts, sort: SortId) -> ColumnShape {
     match sorts.get(sort) {
-        Sort::Bool => Shape::Bool,
-        Sort::Range { lo, hi, .. } => Shape::Number(*lo, *hi),
-        Sort::Enum { values, .. } => Shape::Number(0, values.len() as i64 - 1),
-        Sort::Opaque { width: Width::Values(count), .. } => Shape::Number(0, *count as i64 - 1),
-        Sort::Opaque { width: Width::Bits(bits), .. } => Shape::Bits(*bits as u16),
+        Sort::Bool => ColumnShape::Bool,
+        Sort::Range { lo, hi, .. } => ColumnShape::Number(*lo, *hi),
+        Sort::Enum { values, .. } => ColumnShape::Number(0, values.len() as i64 - 1),
+        Sort::Opaque { width: Width::Values(count), .. } => ColumnShape::Number(0, *count as i64 - 1),
+        Sort::Opaque { width: Width::Bits(bits), .. } => ColumnShape::Bits(*bits as u16),
         Sort::Record { .. } | Sort::Vector { .. } => unreachable!("columns are scalar"),
     }
 }
@@ -58,7 +58,7 @@ pub struct Written<'a> {
     pub sorts: &'a Sorts,
     pub names: &'a [String],
     pub clauses: &'a Clauses,
-    pub clause: &'a Clause,
+    pub clause: &'a ExportClause,
 }
 
 impl Written<'_> {
@@ -83,7 +83,7 @@ pub struct Variables<'a> {
 }
 
 impl<'a> Variables<'a> {
-    pub fn new(sorts: &'a Sorts, clause: &Clause, letter: char) -> Variables<'a> {
+    pub fn new(sorts: &'a Sorts, clause: &ExportClause, letter: char) -> Variables<'a> {
         let mut variables = Variables { sorts, letter, equal: BTreeMap::new() };
         for (left, right) in &clause.equal {
             let (left, right) = (variables.first(*left), variables.first(*right));
@@ -113,8 +113,8 @@ impl<'a> Variables<'a> {
     /// The names that a variable takes, in the order of the columns.
     pub fn names(&self, var: usize, sort: SortId) -> Vec<String> {
         match shape(self.sorts, sort) {
-            Shape::Bits(bits) => (0..bits).map(|bit| self.bit_name(var, bit)).collect(),
-            Shape::Bool | Shape::Number(..) => vec![self.name(var)],
+            ColumnShape::Bits(bits) => (0..bits).map(|bit| self.bit_name(var, bit)).collect(),
+            ColumnShape::Bool | ColumnShape::Number(..) => vec![self.name(var)],
         }
     }
 

@@ -3,9 +3,9 @@
 //! Booleans and bits are `Bool`, everything else is an `Int` that is kept inside its sort: variables that no atom
 //! binds are bounded.
 
-use super::clauses::{Clause, Clauses, Condition, decided};
+use super::clauses::{Clauses, Condition, ExportClause, decided};
 use super::complement::number;
-use super::names::{Shape, Variables, Written, predicates, shape};
+use super::names::{ColumnShape, Variables, Written, predicates, shape};
 use crate::run::Checked;
 use calculus::check::tree::Comparison;
 use calculus::elaborate::core::{Arg, Operand};
@@ -36,9 +36,9 @@ pub fn text(
     out += "(set-logic HORN)\n\n";
     for (name, predicate) in names.iter().zip(&clauses.predicates) {
         let columns = predicate.columns.iter().flat_map(|sort| match shape(sorts, *sort) {
-            Shape::Bool => vec!["Bool"],
-            Shape::Number(..) => vec!["Int"],
-            Shape::Bits(bits) => vec!["Bool"; usize::from(bits)],
+            ColumnShape::Bool => vec!["Bool"],
+            ColumnShape::Number(..) => vec!["Int"],
+            ColumnShape::Bits(bits) => vec!["Bool"; usize::from(bits)],
         });
         let comment =
             if *name == predicate.title { String::new() } else { format!(" ; {}", predicate.title) };
@@ -47,21 +47,21 @@ pub fn text(
     }
     out.push('\n');
     for clause in &clauses.clauses {
-        out += &Writer { of: Written { sorts, names: &names, clauses, clause } }.clause(None);
+        out += &SmtWriter { of: Written { sorts, names: &names, clauses, clause } }.clause(None);
     }
     let columns = &clauses.predicates[root].columns;
     let args = (0..columns.len()).map(Arg::Var).collect::<Vec<_>>();
-    let clause = Clause { head: root, args, vars: columns.clone(), ..Clause::default() };
+    let clause = ExportClause { head: root, args, vars: columns.clone(), ..ExportClause::default() };
     out.push('\n');
-    out += &Writer { of: Written { sorts, names: &names, clauses, clause: &clause } }.clause(Some(root));
+    out += &SmtWriter { of: Written { sorts, names: &names, clauses, clause: &clause } }.clause(Some(root));
     out + "\n(check-sat)\n"
 }
 
-struct Writer<'a> {
+struct SmtWriter<'a> {
     of: Written<'a>,
 }
 
-impl Writer<'_> {
+impl SmtWriter<'_> {
     /// The clause; with a goal, that the goal is false.
     fn clause(&self, goal: Option<usize>) -> String {
         let clause = self.of.clause;
@@ -84,7 +84,7 @@ impl Writer<'_> {
         let bound = clause.atoms.iter().flat_map(|literal| &literal.args);
         let bound = bound.chain(goal.iter().flat_map(|_| &clause.args)).cloned().collect::<Vec<_>>();
         for (var, sort) in clause.vars.iter().enumerate() {
-            if let (Shape::Number(lo, hi), false) =
+            if let (ColumnShape::Number(lo, hi), false) =
                 (shape(self.of.sorts, *sort), bound.contains(&Arg::Var(var)))
             {
                 let name = variables.name(var);
@@ -110,7 +110,8 @@ impl Writer<'_> {
         let mut seen = BTreeSet::new();
         let mut out = Vec::new();
         for (var, sort) in self.of.clause.vars.iter().enumerate() {
-            let kind = if matches!(shape(self.of.sorts, *sort), Shape::Number(..)) { "Int" } else { "Bool" };
+            let kind =
+                if matches!(shape(self.of.sorts, *sort), ColumnShape::Number(..)) { "Int" } else { "Bool" };
             for name in variables.names(var, *sort) {
                 if words.contains(name.as_str()) && seen.insert(name.clone()) {
                     out.push(format!("({name} {kind})"));
@@ -148,9 +149,9 @@ impl Writer<'_> {
 
     fn bit(&self, variables: &Variables, arg: &Arg, sort: SortId, bit: u16) -> String {
         match shape(self.of.sorts, sort) {
-            Shape::Bits(_) => variables.terms(arg, sort, &constant).swap_remove(usize::from(bit)),
-            Shape::Bool => variables.terms(arg, sort, &constant).swap_remove(0),
-            Shape::Number(lo, _) => {
+            ColumnShape::Bits(_) => variables.terms(arg, sort, &constant).swap_remove(usize::from(bit)),
+            ColumnShape::Bool => variables.terms(arg, sort, &constant).swap_remove(0),
+            ColumnShape::Number(lo, _) => {
                 let term = variables.terms(arg, sort, &constant).swap_remove(0);
                 let weight = 1i64 << (self.of.sorts.bits(sort) - 1 - u32::from(bit));
                 format!("(= (mod (div (- {term} {}) {weight}) 2) 1)", integer(lo))
@@ -165,7 +166,7 @@ impl Writer<'_> {
 
     fn defined(&self, variables: &Variables, operand: &Operand) -> String {
         match shape(self.of.sorts, operand.sort) {
-            Shape::Number(lo, hi) if operand.shift != 0 => {
+            ColumnShape::Number(lo, hi) if operand.shift != 0 => {
                 format!("(<= {} {} {})", integer(lo), self.term(variables, operand), integer(hi))
             }
             _ => "true".into(),
@@ -176,11 +177,11 @@ impl Writer<'_> {
         let defined = [left, right].map(|operand| self.defined(variables, operand));
         let both = |operand: &Operand| variables.terms(&operand.arg, operand.sort, &constant);
         let compared = match (shape(self.of.sorts, left.sort), op) {
-            (Shape::Bits(_) | Shape::Bool, Comparison::Eq) => {
+            (ColumnShape::Bits(_) | ColumnShape::Bool, Comparison::Eq) => {
                 let pairs = both(left).into_iter().zip(both(right));
                 joined("and", pairs.map(|(left, right)| same(&left, &right)), true)
             }
-            (Shape::Number(..), op) => {
+            (ColumnShape::Number(..), op) => {
                 let sign = match op {
                     Comparison::Eq => "=",
                     Comparison::Lt => "<",
@@ -188,7 +189,9 @@ impl Writer<'_> {
                 };
                 format!("({sign} {} {})", self.term(variables, left), self.term(variables, right))
             }
-            (Shape::Bits(_) | Shape::Bool, _) => unreachable!("only numbers and names are ordered"),
+            (ColumnShape::Bits(_) | ColumnShape::Bool, _) => {
+                unreachable!("only numbers and names are ordered")
+            }
         };
         joined("and", defined.into_iter().chain([compared]), true)
     }

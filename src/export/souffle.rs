@@ -6,7 +6,7 @@
 
 use super::clauses::{Clauses, Condition, decided};
 use super::complement::number;
-use super::names::{Shape, Variables, Written, predicates, shape};
+use super::names::{ColumnShape, Variables, Written, predicates, shape};
 use crate::run::Checked;
 use calculus::check::tree::Comparison;
 use calculus::diagnostic::Diagnostic;
@@ -46,8 +46,8 @@ pub fn text(
     out += "\n";
     for (name, predicate) in names.iter().zip(&clauses.predicates) {
         let width = predicate.columns.iter().map(|sort| match shape(sorts, *sort) {
-            Shape::Bits(bits) => usize::from(bits),
-            Shape::Bool | Shape::Number(..) => 1,
+            ColumnShape::Bits(bits) => usize::from(bits),
+            ColumnShape::Bool | ColumnShape::Number(..) => 1,
         });
         let columns = (0..width.sum::<usize>()).map(|at| format!("c{at}: number")).collect::<Vec<_>>();
         let comment =
@@ -66,7 +66,7 @@ pub fn text(
     }
     out += "\n";
     for clause in &clauses.clauses {
-        out += &Writer { of: Written { sorts, names: &names, clauses, clause } }.clause()?;
+        out += &SouffleWriter { of: Written { sorts, names: &names, clauses, clause } }.clause()?;
     }
     Ok(out)
 }
@@ -93,10 +93,10 @@ fn small_letter(name: String) -> String {
     }
 }
 
-fn bounds(shape: Shape) -> (i64, i64) {
+fn bounds(shape: ColumnShape) -> (i64, i64) {
     match shape {
-        Shape::Bool | Shape::Bits(_) => (0, 1),
-        Shape::Number(lo, hi) => (lo, hi),
+        ColumnShape::Bool | ColumnShape::Bits(_) => (0, 1),
+        ColumnShape::Number(lo, hi) => (lo, hi),
     }
 }
 
@@ -107,11 +107,11 @@ fn domain(lo: i64, hi: i64) -> String {
 /// A disjunction of conjunctions.
 type Alternatives = Vec<Vec<String>>;
 
-struct Writer<'a> {
+struct SouffleWriter<'a> {
     of: Written<'a>,
 }
 
-impl Writer<'_> {
+impl SouffleWriter<'_> {
     fn clause(&self) -> Result<String, Diagnostic> {
         let clause = self.of.clause;
         let variables = Variables::new(self.of.sorts, clause, 'X');
@@ -222,9 +222,9 @@ impl Writer<'_> {
     fn bit(&self, variables: &Variables, arg: &Arg, sort: SortId, bit: u16) -> String {
         let mut terms = variables.terms(arg, sort, &constant);
         match shape(self.of.sorts, sort) {
-            Shape::Bits(_) => terms.swap_remove(usize::from(bit)),
-            Shape::Bool => terms.swap_remove(0),
-            Shape::Number(lo, _) => {
+            ColumnShape::Bits(_) => terms.swap_remove(usize::from(bit)),
+            ColumnShape::Bool => terms.swap_remove(0),
+            ColumnShape::Number(lo, _) => {
                 let weight = 1i64 << (self.of.sorts.bits(sort) - 1 - u32::from(bit));
                 format!("(({} - ({lo})) / {weight} % 2)", terms[0])
             }
@@ -243,7 +243,7 @@ impl Writer<'_> {
     }
 
     fn defined(&self, variables: &Variables, operand: &Operand, positive: bool) -> Option<Alternatives> {
-        let Shape::Number(lo, hi) = shape(self.of.sorts, operand.sort) else {
+        let ColumnShape::Number(lo, hi) = shape(self.of.sorts, operand.sort) else {
             return Some(if positive { vec![Vec::new()] } else { Vec::new() });
         };
         if operand.shift == 0 {

@@ -12,7 +12,7 @@ use std::fmt::Write;
 pub struct Component {
     /// The names of its relations, in the order of the file.
     pub members: Vec<String>,
-    pub kind: Kind,
+    pub kind: ComponentKind,
     /// A member depends on a member.
     pub recursive: bool,
     /// The components it rests on directly, and whether a negation leads there.
@@ -20,7 +20,7 @@ pub struct Component {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ComponentKind {
     /// Facts, inputs and relations of the model.
     Given,
     Let,
@@ -30,14 +30,14 @@ pub enum Kind {
     Nested,
 }
 
-impl Kind {
+impl ComponentKind {
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Given => "given",
-            Kind::Let => "let",
-            Kind::Mu => "mu",
-            Kind::Nu => "nu",
-            Kind::Nested => "nested",
+            ComponentKind::Given => "given",
+            ComponentKind::Let => "let",
+            ComponentKind::Mu => "mu",
+            ComponentKind::Nu => "nu",
+            ComponentKind::Nested => "nested",
         }
     }
 }
@@ -78,17 +78,17 @@ pub fn components(system: &System) -> Vec<Component> {
     out
 }
 
-fn kind(system: &System, part: &[usize]) -> Kind {
+fn kind(system: &System, part: &[usize]) -> ComponentKind {
     let has = |wanted: DefKind| {
         part.iter()
             .any(|&at| matches!(&system.relations[at].body, Body::Defined { kind, .. } if *kind == wanted))
     };
     match (has(DefKind::Mu), has(DefKind::Nu), has(DefKind::Let)) {
-        (true, true, _) => Kind::Nested,
-        (true, false, _) => Kind::Mu,
-        (false, true, _) => Kind::Nu,
-        (false, false, true) => Kind::Let,
-        (false, false, false) => Kind::Given,
+        (true, true, _) => ComponentKind::Nested,
+        (true, false, _) => ComponentKind::Mu,
+        (false, true, _) => ComponentKind::Nu,
+        (false, false, true) => ComponentKind::Let,
+        (false, false, false) => ComponentKind::Given,
     }
 }
 
@@ -157,7 +157,7 @@ pub fn dot(parts: &[Component]) -> String {
     );
     for (number, part) in parts.iter().enumerate() {
         let look = match (part.kind, part.recursive) {
-            (Kind::Given, _) => ", style=\"rounded,dashed\"",
+            (ComponentKind::Given, _) => ", style=\"rounded,dashed\"",
             (_, true) => ", penwidth=2, color=\"#1f5fbf\"",
             _ => "",
         };

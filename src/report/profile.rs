@@ -35,13 +35,13 @@ pub struct Entry {
     /// Of the total.
     pub share: u64,
     /// What a relation or clause did; nothing for other work.
-    pub effort: Option<Effort>,
+    pub effort: Option<WorkDone>,
     /// The longest first.
     pub parts: Vec<Entry>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
+pub struct WorkDone {
     /// Of a relation, how often new rows were taken up; of a clause, how often it was evaluated.
     pub rounds: u64,
     /// Tuples that were new when a clause brought them.
@@ -59,7 +59,7 @@ impl Entry {
         let clauses = relation.clauses.iter().filter(|clause| clause.rounds > 0);
         let parts = clauses.map(|clause| Entry {
             span: Some(clause.span),
-            effort: Some(Effort {
+            effort: Some(WorkDone {
                 rounds: clause.rounds,
                 tuples: clause.tuples.clone(),
                 nodes: clause.nodes,
@@ -70,7 +70,7 @@ impl Entry {
         let tuples = relation.clauses.iter().map(|clause| &clause.tuples).sum();
         Entry {
             span: Some(relation.span),
-            effort: Some(Effort { rounds: relation.rounds, tuples, nodes }),
+            effort: Some(WorkDone { rounds: relation.rounds, tuples, nodes }),
             parts: parts.collect(),
             ..Entry::work(&relation.title, relation.time)
         }
@@ -219,7 +219,7 @@ pub fn text(profile: &Profile, sources: &Sources, all: bool, width: usize) -> St
 }
 
 fn row(entry: &Entry, sources: &Sources, indent: usize) -> Vec<String> {
-    let effort = |shown: fn(&Effort) -> String| entry.effort.as_ref().map(shown).unwrap_or_default();
+    let effort = |shown: fn(&WorkDone) -> String| entry.effort.as_ref().map(shown).unwrap_or_default();
     let line = entry.span.map(|span| {
         let (file, line, _) = place(sources, span);
         // The last word says enough: `linear_interfaces.fp` of `bundled:linear_interfaces.fp`.

@@ -8,16 +8,16 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::sections::Section;
-use super::writer::Writer;
-use super::{Phase, Plan, expression, labels};
+use super::writer::ProgramWriter;
+use super::{Plan, Runner, expression, labels};
 use crate::model::program::{Block, Expr, Form, Procedure, ProcedureId, Statement, StatementId, Var};
 
 /// A procedure being translated.
-pub struct Body<'a> {
+pub struct Translation<'a> {
     pub plan: &'a Plan<'a>,
     pub id: ProcedureId,
     pub procedure: &'a Procedure,
-    pub phase: Phase,
+    pub phase: Runner,
     /// How many there are to choose from: one while `init` runs.
     pub contexts: usize,
     pub labels: HashMap<StatementId, String>,
@@ -25,16 +25,25 @@ pub struct Body<'a> {
     pub entered: Vec<bool>,
     /// Temporaries in use.
     pub temporaries: Vec<String>,
-    pub out: Writer,
+    pub out: ProgramWriter,
 }
 
-pub fn procedure(plan: &Plan, id: ProcedureId, phase: Phase, out: &mut Writer) {
+pub fn procedure(plan: &Plan, id: ProcedureId, phase: Runner, out: &mut ProgramWriter) {
     let procedure = plan.program.procedure(id);
-    let contexts = if phase == Phase::Init { 1 } else { plan.contexts };
+    let contexts = if phase == Runner::Init { 1 } else { plan.contexts };
     let (labels, entered) = labels::labels(procedure);
     let temporaries = Vec::new();
-    let mut body =
-        Body { plan, id, procedure, phase, contexts, labels, entered, temporaries, out: Writer::at(1) };
+    let mut body = Translation {
+        plan,
+        id,
+        procedure,
+        phase,
+        contexts,
+        labels,
+        entered,
+        temporaries,
+        out: ProgramWriter::at(1),
+    };
     body.prologue();
     body.block(&procedure.body);
     let names = |from: &[crate::model::program::Variable]| {
@@ -57,7 +66,7 @@ pub fn procedure(plan: &Plan, id: ProcedureId, phase: Phase, out: &mut Writer) {
     out.close("end");
 }
 
-impl Body<'_> {
+impl Translation<'_> {
     pub fn name(&self, context: usize) -> impl Fn(Var) -> String + '_ {
         move |var| self.plan.names.variable(self.plan.program, self.id, var, context).to_string()
     }
@@ -109,7 +118,7 @@ impl Body<'_> {
     }
 
     pub fn may_yield(&self, procedure: &Procedure, section: Section) -> bool {
-        self.phase == Phase::Threads && !procedure.atomic && section != Section::Inside
+        self.phase == Runner::Threads && !procedure.atomic && section != Section::Inside
     }
 
     pub fn switch(&mut self) {

@@ -4,7 +4,7 @@ use crate::model::program::{Expr, Op, Var};
 
 /// The right side of an assignment: `schoose` may stand at its top, and only there.
 pub fn value(expression: &Expr, name: &dyn Fn(Var) -> String) -> String {
-    let printer = Printer::new(expression, name);
+    let printer = ExpressionPrinter::new(expression, name);
     let last = expression.code.len() - 1;
     match expression.code[last] {
         Op::Schoose => {
@@ -17,11 +17,11 @@ pub fn value(expression: &Expr, name: &dyn Fn(Var) -> String) -> String {
 
 /// A condition, in parentheses.
 pub fn condition(expression: &Expr, name: &dyn Fn(Var) -> String) -> String {
-    let text = Printer::new(expression, name).text(expression.code.len() - 1);
+    let text = ExpressionPrinter::new(expression, name).text(expression.code.len() - 1);
     if text.starts_with('(') { text } else { format!("({text})") }
 }
 
-struct Printer<'a> {
+struct ExpressionPrinter<'a> {
     code: &'a [Op],
     name: &'a dyn Fn(Var) -> String,
     /// Where the operation that ends at each place begins.
@@ -29,14 +29,14 @@ struct Printer<'a> {
 }
 
 /// What is still to be printed. Expressions may be deep, so nothing recurses.
-enum Piece {
+enum PendingText {
     Text(&'static str),
     /// The operation that ends here.
     Operation(usize),
 }
 
-impl<'a> Printer<'a> {
-    fn new(expression: &'a Expr, name: &'a dyn Fn(Var) -> String) -> Printer<'a> {
+impl<'a> ExpressionPrinter<'a> {
+    fn new(expression: &'a Expr, name: &'a dyn Fn(Var) -> String) -> ExpressionPrinter<'a> {
         let mut begins: Vec<usize> = Vec::with_capacity(expression.code.len());
         for (end, op) in expression.code.iter().enumerate() {
             begins.push(match op {
@@ -45,7 +45,7 @@ impl<'a> Printer<'a> {
                 _ => begins[begins[end - 1] - 1],
             });
         }
-        Printer { code: &expression.code, name, begins }
+        ExpressionPrinter { code: &expression.code, name, begins }
     }
 
     /// Where the operands of a binary operation end.
@@ -54,7 +54,7 @@ impl<'a> Printer<'a> {
     }
 
     fn text(&self, end: usize) -> String {
-        use Piece::{Operation, Text};
+        use PendingText::{Operation, Text};
         let mut text = String::new();
         let mut waiting = vec![Operation(end)];
         while let Some(piece) = waiting.pop() {
@@ -89,12 +89,16 @@ impl<'a> Printer<'a> {
     }
 
     /// Puts the negation of the operation that ends here on top of what is to be printed.
-    fn negation(&self, end: usize, waiting: &mut Vec<Piece>) {
+    fn negation(&self, end: usize, waiting: &mut Vec<PendingText>) {
         match self.code[end] {
             Op::Not | Op::Nondet => {
-                waiting.extend([Piece::Text(")"), Piece::Operation(end), Piece::Text("!(")]);
+                waiting.extend([
+                    PendingText::Text(")"),
+                    PendingText::Operation(end),
+                    PendingText::Text("!("),
+                ]);
             }
-            _ => waiting.extend([Piece::Operation(end), Piece::Text("!")]),
+            _ => waiting.extend([PendingText::Operation(end), PendingText::Text("!")]),
         }
     }
 }

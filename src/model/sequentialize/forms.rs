@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use super::body::{Body, is_shared, shared};
-use super::{Phase, can_stop, constant, expression, needed};
+use super::body::{Translation, is_shared, shared};
+use super::{Runner, can_stop, constant, expression, needed};
 use crate::model::program::{Expr, Form, Op, ProcedureId, Statement, StatementId, Var};
 
-impl Body<'_> {
+impl Translation<'_> {
     pub fn form(&mut self, id: StatementId, statement: &Statement, labelled: bool) {
         match &statement.form {
             Form::Skip => self.out.line("skip;"),
@@ -53,7 +53,7 @@ impl Body<'_> {
                 self.out.line(&line);
             }
             Form::AtomicBegin | Form::AtomicEnd => {
-                if self.phase == Phase::Threads && self.plan.sections.mixed() {
+                if self.phase == Runner::Threads && self.plan.sections.mixed() {
                     let inside = constant(matches!(statement.form, Form::AtomicBegin));
                     let line = format!("{} := {inside};", self.plan.names.inside);
                     self.out.line(&line);
@@ -63,7 +63,7 @@ impl Body<'_> {
             }
             Form::EndThread => {
                 let free = self.plan.free(self.plan.sections.before(self.id, id));
-                if let Some(free) = free.filter(|_| self.phase == Phase::Threads) {
+                if let Some(free) = free.filter(|_| self.phase == Runner::Threads) {
                     self.out.line(&format!("assume{free};"));
                 }
                 let line = format!("{} := T; {}", self.plan.names.done, self.unwind());
@@ -134,7 +134,7 @@ impl Body<'_> {
         let mut line = format!("{left}{}({given});", self.plan.names.procedure(callee, self.phase));
         let program = self.plan.program;
         let mut called = needed(program, [callee].into_iter()).into_iter();
-        if self.phase == Phase::Threads || called.any(|id| can_stop(program, id)) {
+        if self.phase == Runner::Threads || called.any(|id| can_stop(program, id)) {
             let _ = write!(line, " {}", self.unwind_if_done());
         }
         self.out.line(&line);

@@ -3,14 +3,14 @@
 
 use std::path::Path;
 
-use super::names::Names;
+use super::names::SequentialNames;
 use super::sections::Section;
-use super::writer::Writer;
-use super::{Phase, Plan, can_stop, constant, roots};
+use super::writer::ProgramWriter;
+use super::{Plan, Runner, can_stop, constant, roots};
 use crate::model::program::{ProcedureId, Var, Variable};
 
 impl Plan<'_> {
-    pub fn head(&self, out: &mut Writer) {
+    pub fn head(&self, out: &mut ProgramWriter) {
         let name = Path::new(&self.program.source.name).file_name();
         let name = name.map_or("a program".into(), |name| name.to_string_lossy());
         // A line break in it would end the comment.
@@ -33,7 +33,7 @@ impl Plan<'_> {
         out.line("// Comments in procedures are the original statements.");
     }
 
-    pub fn globals(&self, out: &mut Writer) {
+    pub fn globals(&self, out: &mut ProgramWriter) {
         let names = &self.names;
         if !self.program.shared.is_empty() {
             out.line("");
@@ -86,8 +86,8 @@ impl Plan<'_> {
     }
 
     /// The procedure in which the other threads have their turns: contexts pass, or the thread stops.
-    pub fn switch(&self, out: &mut Writer) {
-        let Names { switch, contexts, done, .. } = &self.names;
+    pub fn switch(&self, out: &mut ProgramWriter) {
+        let SequentialNames { switch, contexts, done, .. } = &self.names;
         let section = if self.sections.mixed() { Section::Both } else { Section::Outside };
         out.line("");
         out.line("// The other threads may run: the thread's context ends, perhaps some more of them, or it stops for good.");
@@ -112,8 +112,8 @@ impl Plan<'_> {
         out.close("end");
     }
 
-    pub fn main(&self, procedures: &[(ProcedureId, Phase)], out: &mut Writer) {
-        let Names { done, error, .. } = &self.names;
+    pub fn main(&self, procedures: &[(ProcedureId, Runner)], out: &mut ProgramWriter) {
+        let SequentialNames { done, error, .. } = &self.names;
         out.open("void main() begin");
         // Nobody else looks at the guesses: as locals they burden no summary of a procedure.
         for guesses in self.names.guesses.iter().filter(|guesses| !guesses.is_empty()) {
@@ -131,11 +131,11 @@ impl Plan<'_> {
         );
         assign([(error.clone(), "F".to_string())].into_iter(), out);
         let init_fails =
-            procedures.iter().any(|(id, phase)| *phase == Phase::Init && can_stop(self.program, *id));
+            procedures.iter().any(|(id, phase)| *phase == Runner::Init && can_stop(self.program, *id));
         if let Some(init) = self.program.init {
             out.line("");
             out.comment("init");
-            self.call(init, Phase::Init, out);
+            self.call(init, Runner::Init, out);
             if init_fails {
                 out.open(&format!("if (!{error}) then"));
             }
@@ -148,7 +148,7 @@ impl Plan<'_> {
             if may_be_left_out {
                 out.open("if (*) then");
             }
-            self.call(thread.procedure, Phase::Threads, out);
+            self.call(thread.procedure, Runner::Threads, out);
             if let Some(free) = self.free(self.sections.exit(thread.procedure)) {
                 out.line(&format!("assume({done} | {free});"));
             }
@@ -174,11 +174,11 @@ impl Plan<'_> {
     }
 
     /// Runs `init` or a thread from its beginning.
-    fn call(&self, id: ProcedureId, phase: Phase, out: &mut Writer) {
+    fn call(&self, id: ProcedureId, phase: Runner, out: &mut ProgramWriter) {
         let names = &self.names;
         let procedure = self.program.procedure(id);
         let mut values = Vec::new();
-        if phase == Phase::Threads && self.contexts > 1 {
+        if phase == Runner::Threads && self.contexts > 1 {
             let first = |(i, name): (usize, &String)| (name.clone(), constant(i == 0));
             values.extend(names.contexts.iter().enumerate().map(first));
         }
@@ -197,7 +197,7 @@ impl Plan<'_> {
 }
 
 /// One parallel assignment, or nothing.
-fn assign(pairs: impl Iterator<Item = (String, String)>, out: &mut Writer) {
+fn assign(pairs: impl Iterator<Item = (String, String)>, out: &mut ProgramWriter) {
     let (targets, values): (Vec<String>, Vec<String>) = pairs.unzip();
     if !targets.is_empty() {
         out.line(&format!("{} := {};", targets.join(", "), values.join(", ")));

@@ -23,13 +23,13 @@ mod writer;
 
 use crate::model::program::{Form, ProcedureId, Program};
 use calculus::diagnostic::Diagnostic;
-use names::Names;
+use names::SequentialNames;
 use sections::Sections;
-use writer::Writer;
+use writer::ProgramWriter;
 
 /// What runs `init` is no thread: it has no contexts and works on the first copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Phase {
+enum Runner {
     Init,
     Threads,
 }
@@ -37,7 +37,7 @@ enum Phase {
 /// What all procedures are translated with.
 struct Plan<'p> {
     program: &'p Program,
-    names: Names,
+    names: SequentialNames,
     sections: Sections,
     contexts: usize,
 }
@@ -48,14 +48,14 @@ pub fn sequentialize(program: &Program, contexts: usize) -> Result<String, Diagn
     refuse(program)?;
     let mut procedures = Vec::new();
     for id in needed(program, program.init.into_iter()) {
-        procedures.push((id, Phase::Init));
+        procedures.push((id, Runner::Init));
     }
     for id in needed(program, roots(program)) {
-        procedures.push((id, Phase::Threads));
+        procedures.push((id, Runner::Threads));
     }
-    let names = Names::new(program, contexts, &procedures);
+    let names = SequentialNames::new(program, contexts, &procedures);
     let plan = Plan { program, names, sections: Sections::new(program, roots(program)), contexts };
-    let mut out = Writer::default();
+    let mut out = ProgramWriter::default();
     plan.head(&mut out);
     plan.globals(&mut out);
     plan.switch(&mut out);

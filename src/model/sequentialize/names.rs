@@ -2,17 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Phase;
+use super::Runner;
 use crate::model::program::{ProcedureId, Program, Var};
 
-pub struct Names {
+pub struct SequentialNames {
     taken: HashSet<String>,
     /// Per shared variable, its copy for each context.
     pub shared: Vec<Vec<String>>,
     /// Per shared variable, what each context but the first is guessed to begin with.
     pub guesses: Vec<Vec<String>>,
     pub own: Vec<String>,
-    procedures: HashMap<(ProcedureId, Phase), String>,
+    procedures: HashMap<(ProcedureId, Runner), String>,
     /// The context that the running thread is in: exactly one of them is true.
     pub contexts: Vec<String>,
     /// The running thread has stopped for good.
@@ -24,15 +24,15 @@ pub struct Names {
     pub inside: String,
 }
 
-impl Names {
-    pub fn new(program: &Program, contexts: usize, procedures: &[(ProcedureId, Phase)]) -> Names {
+impl SequentialNames {
+    pub fn new(program: &Program, contexts: usize, procedures: &[(ProcedureId, Runner)]) -> SequentialNames {
         let mut taken: HashSet<String> = ["main", "T", "F", "_"].map(String::from).into();
         let locals = program.procedures.iter().flat_map(|procedure| &procedure.locals);
         taken.extend(
             program.shared.iter().chain(&program.own).chain(locals).map(|variable| variable.name.clone()),
         );
         let (shared, guesses, own, contexts_empty) = Default::default();
-        let mut names = Names {
+        let mut names = SequentialNames {
             taken,
             shared,
             guesses,
@@ -78,13 +78,13 @@ impl Names {
 
     /// A procedure keeps its name if it can: `main` is the sequential program's, and what `init` calls has a version
     /// of its own.
-    fn procedure_name(&mut self, program: &Program, id: ProcedureId, phase: Phase) -> String {
+    fn procedure_name(&mut self, program: &Program, id: ProcedureId, phase: Runner) -> String {
         let name = &program.procedure(id).name;
         match phase {
-            Phase::Init if program.init == Some(id) => self.fresh("initially".into()),
-            Phase::Init => self.fresh(suffixed(name, "initially")),
-            Phase::Threads if name == "main" => self.fresh("main_thread".into()),
-            Phase::Threads => self.fresh(name.clone()),
+            Runner::Init if program.init == Some(id) => self.fresh("initially".into()),
+            Runner::Init => self.fresh(suffixed(name, "initially")),
+            Runner::Threads if name == "main" => self.fresh("main_thread".into()),
+            Runner::Threads => self.fresh(name.clone()),
         }
     }
 
@@ -104,7 +104,7 @@ impl Names {
         name
     }
 
-    pub fn procedure(&self, id: ProcedureId, phase: Phase) -> &str {
+    pub fn procedure(&self, id: ProcedureId, phase: Runner) -> &str {
         &self.procedures[&(id, phase)]
     }
 

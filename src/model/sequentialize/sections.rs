@@ -19,14 +19,14 @@ const INSIDE: u8 = 2;
 pub struct Sections(Vec<Vec<u8>>);
 
 /// A place in a procedure: a statement, or as many as there are for its exit.
-type Place = (usize, usize);
+type StatementPlace = (usize, usize);
 
 impl Sections {
     pub fn new(program: &Program, roots: impl Iterator<Item = ProcedureId>) -> Sections {
         let places = |procedure: &Procedure| vec![0; procedure.statements.len() + 1];
         let mut sections = Sections(program.procedures.iter().map(places).collect());
         let after: Vec<_> = program.procedures.iter().map(after).collect();
-        let mut returns: Vec<Vec<Place>> = vec![Vec::new(); program.procedures.len()];
+        let mut returns: Vec<Vec<StatementPlace>> = vec![Vec::new(); program.procedures.len()];
         for (index, procedure) in program.procedures.iter().enumerate() {
             for (statement, after) in procedure.statements.iter().zip(&after[index]) {
                 if let Form::Call { callee, .. } = statement.form {
@@ -38,7 +38,7 @@ impl Sections {
             let procedure = program.procedure(id);
             (id.index(), first(&procedure.body, procedure.statements.len()))
         };
-        let mut work: Vec<(Place, u8)> = roots.map(|id| (entry(id), OUTSIDE)).collect();
+        let mut work: Vec<(StatementPlace, u8)> = roots.map(|id| (entry(id), OUTSIDE)).collect();
         while let Some(((index, place), flags)) = work.pop() {
             let known = &mut sections.0[index][place];
             if *known | flags == *known {

@@ -6,14 +6,14 @@ const DEEPEST: usize = 20;
 const COMMENT: usize = 100;
 
 #[derive(Default)]
-pub struct Writer {
+pub struct ProgramWriter {
     pub text: String,
     depth: usize,
 }
 
-impl Writer {
-    pub fn at(depth: usize) -> Writer {
-        Writer { text: String::new(), depth }
+impl ProgramWriter {
+    pub fn at(depth: usize) -> ProgramWriter {
+        ProgramWriter { text: String::new(), depth }
     }
 
     pub fn line(&mut self, line: &str) {

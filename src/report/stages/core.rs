@@ -26,7 +26,7 @@ pub fn core(system: &System, core: &Core) -> String {
         let _ = writeln!(out, "{}({}): {kind}", relation.title, columns.join(", "));
         for rule in core.rules(at) {
             let clause = core.clause_name(at, rule);
-            let words = Words::new(system, core, at, rule);
+            let words = RuleWords::new(system, core, at, rule);
             let _ = writeln!(out, "  {clause}: {} :- {}", words.head(at), words.body());
         }
     }
@@ -42,7 +42,7 @@ fn word(kind: RuleKind) -> &'static str {
 }
 
 /// How the parts of a rule are spelled.
-pub struct Words<'a> {
+pub struct RuleWords<'a> {
     system: &'a System,
     core: &'a Core,
     rule: &'a Rule,
@@ -50,9 +50,9 @@ pub struct Words<'a> {
     names: Vec<String>,
 }
 
-impl<'a> Words<'a> {
+impl<'a> RuleWords<'a> {
     /// A variable is called as in the file; if several are called the same, all but the first get a number.
-    pub fn new(system: &'a System, core: &'a Core, at: RelId, rule: &'a Rule) -> Words<'a> {
+    pub fn new(system: &'a System, core: &'a Core, at: RelId, rule: &'a Rule) -> RuleWords<'a> {
         let mut names = vec![String::new(); rule.vars.len()];
         let mut used: BTreeMap<String, usize> = BTreeMap::new();
         let owner = core.relations[at].owner.index();
@@ -74,7 +74,7 @@ impl<'a> Words<'a> {
         for (number, name) in names.iter_mut().enumerate().filter(|(_, name)| name.is_empty()) {
             *name = format!("_{number}");
         }
-        Words { system, core, rule, names }
+        RuleWords { system, core, rule, names }
     }
 
     pub fn var(&self, var: usize) -> &str {

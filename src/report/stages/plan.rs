@@ -2,7 +2,7 @@
 //! atom whose new rows it follows. A relation that shrinks while others grow is evaluated as a whole; what it lost is
 //! followed like new rows are.
 
-use super::core::Words;
+use super::core::RuleWords;
 use calculus::check::tree::System;
 use calculus::elaborate::core::{Core, RuleKind};
 use calculus::plan::{StepKind, plan_rule};
@@ -18,7 +18,7 @@ pub fn plan(system: &System, core: &Core) -> String {
             let grows = !shrinking.contains(&at);
             for rule in core.rules(at) {
                 let clause = core.clause_name(at, rule);
-                let words = Words::new(system, core, at, rule);
+                let words = RuleWords::new(system, core, at, rule);
                 let _ = writeln!(out, "{clause}: {} :- {}", words.head(at), words.body());
                 let inside = |atom: &usize| grows && part.contains(&rule.atoms[*atom].relation);
                 let seeds = (0..rule.atoms.len()).filter(inside).map(Some);
