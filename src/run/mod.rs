@@ -16,17 +16,18 @@ pub use outcome::{AboutModel, Conclusion, Laps, Outcome, QueryResult, StepOutcom
 use crate::model::schema::{CALL, TARGET};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};
-use calculus::check::tree::{Body, Relation, System, VerdictKind};
+use calculus::check::tree::{Body, Relation, System, VerdictKind, occurrences};
 use calculus::check::{self, FactsLoader, Options, Program};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::elaborate::{self, core::Core};
+use calculus::index::Id;
 use calculus::phase;
 pub use calculus::solve::Settings;
 use calculus::solve::{self, Answer, Ending, Kept, Statistics};
 use calculus::span::{Source, Sources};
 use calculus::vocabulary::Vocabulary;
 use files::Files;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -230,10 +231,17 @@ fn nothing_checked(system: &System, request: &Request, ending: &Ending) -> Optio
         Body::Model(rows) => *relation.name == *TARGET.name && rows.is_empty(),
         _ => false,
     };
+    // What the verdicts rest on: one about something else than errors needs no assertion.
+    let mut asked = system.verdicts.iter().filter_map(|verdict| verdict.condition).collect::<BTreeSet<_>>();
+    let mut work = asked.iter().copied().collect::<Vec<_>>();
+    while let Some(relation) = work.pop() {
+        let used = occurrences(&system.relations[relation.index()]).into_iter().map(|used| used.relation);
+        work.extend(used.filter(|used| asked.insert(*used)));
+    }
     let title = format!("nothing was checked: no run of `{}` comes to an assertion or a target", model.name);
     let warning = Diagnostic::warning("fp::nothing_checked", title)
         .help("write `assert(…);`, or name labels that must not be reached with --target");
-    system.relations.iter().any(nothing).then_some(warning)
+    asked.iter().any(|relation| nothing(&system.relations[relation.index()])).then_some(warning)
 }
 
 /// An answer about nothing is worth a word.
