@@ -1,9 +1,12 @@
 //! Deep, huge and mangled programs end with a program or a diagnostic, never with a panic.
 
 use calculus::diagnostic::Rejection;
+use fpsolve::model::ProgramOptions;
+use fpsolve::model::boolean::program;
 use fpsolve::model::interpret::{Creation, Limits, Machine, Verdict};
 use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
+use fpsolve::model::program::encode::{MAX_BITS, check_globals};
 use fpsolve::model::program::{Loaded, Options, load};
 
 #[path = "benchmarks/manifest.rs"]
@@ -269,4 +272,23 @@ fn mangled_benchmark_programs_cause_no_panic() {
     let texts: Vec<String> = rows.iter().map(|row| row.text()).filter(|text| text.len() < 2_500).collect();
     let (accepted, refused) = mangle(&texts, 20_000);
     assert!(accepted > 2_000 && refused > 2_000, "{accepted} accepted, {refused} refused");
+}
+
+#[test]
+fn as_many_variables_as_a_row_can_tell_apart_are_taken_and_one_more_is_refused() {
+    let names = |count: usize| (0..count).map(|number| format!("v{number}")).collect::<Vec<_>>().join(",");
+    let body = |count: usize| format!("v0 := T; assert(!v{});", count - 1);
+    let globals = |count| format!("decl {}; void main() begin {} end", names(count), body(count));
+    let few = read(&globals(MAX_BITS)).expect("it is fine");
+    assert_eq!(check_globals(&Cfg::build(&few.program).0), Ok(()));
+    let refused = |text: &str, simplify: bool| {
+        let options = ProgramOptions { simplify, ..ProgramOptions::default() };
+        program("many.bp", text, &options).err().map(|rejection| rejection.diagnostics[0].code)
+    };
+    assert_eq!(refused(&globals(MAX_BITS + 1), true), Some("bp::too_many_variables"));
+    // Locals that are never alive together share a bit.
+    let count = MAX_BITS + 1;
+    let locals = format!("void main() begin decl {}; {} end", names(count), body(count));
+    assert_eq!(refused(&locals, true), None);
+    assert_eq!(refused(&locals, false), Some("bp::too_many_variables"));
 }

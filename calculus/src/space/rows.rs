@@ -106,9 +106,10 @@ fn settled(space: &Space, scalars: &[Scalar], places: &[Place], row: &Row) -> Ve
     for (leaf, (scalar, place)) in scalars.iter().zip(places).enumerate() {
         let open = row.fixed.iter().all(|(at, _)| usize::from(*at) != leaf);
         if let (Place::Key(_), Some(size), true) = (place, space.sorts.scalar_size(scalar.sort), open) {
+            let at = u16::try_from(leaf).expect("a model counts the leaves of its relations in 16 bits");
             let with = |row: &Row, code| {
                 let mut row = row.clone();
-                row.fixed.push((leaf as u16, value_of(&space.sorts, scalar.sort, code)));
+                row.fixed.push((at, value_of(&space.sorts, scalar.sort, code)));
                 row
             };
             rows = rows.iter().flat_map(|row| (0..size).map(move |code| with(row, code))).collect();

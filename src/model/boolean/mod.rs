@@ -69,7 +69,10 @@ pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<Boole
     }
     let cfg = Rc::new(cfg);
     let _encoding = phase::enter("encoding the program");
-    let (vocabulary, layout) = encode(&cfg, options.simplify);
+    let (vocabulary, layout) = match encode(&cfg, options.simplify) {
+        Ok(encoded) => encoded,
+        Err(mistake) => return Err(Rejection { sources, diagnostics: vec![mistake] }),
+    };
     let detected = options.reading.dialect.is_none();
     Ok(BooleanProgram { vocabulary, program, cfg, layout, sources, warnings, detected })
 }

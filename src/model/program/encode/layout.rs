@@ -5,9 +5,11 @@
 //! since only one of them is on top of a stack.
 
 use super::affinity;
+use super::counts::{check_globals, narrow};
 use crate::model::program::cfg::liveness::{Locals, live_locals};
 use crate::model::program::cfg::{Cfg, Loc};
 use crate::model::program::resolve::program::{ProcedureId, Var};
+use calculus::diagnostic::Diagnostic;
 use std::collections::BTreeSet;
 
 pub struct Layout {
@@ -30,7 +32,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    pub fn new(cfg: &Cfg, simplify: bool) -> Layout {
+    pub fn new(cfg: &Cfg, simplify: bool) -> Result<Layout, Diagnostic> {
+        check_globals(cfg)?;
         let needed = cfg.needed();
         let mut first = vec![0; cfg.flows.len()];
         let mut locations = 0;
@@ -43,17 +46,18 @@ impl Layout {
         let mut local_bits = 0;
         for id in &needed {
             let flow = cfg.flow(*id);
-            locals[id.index()] = if simplify {
+            let bits = if simplify {
                 shared_bits_of(flow.locals.len(), &live[id.index()], |local| constrained(cfg, *id, local))
             } else {
-                (0..flow.locals.len() as u16).map(Some).collect()
+                (0..).take(flow.locals.len()).map(Some).collect()
             };
+            locals[id.index()] = narrow(&flow.name, &bits)?;
             let bits = locals[id.index()].iter().flatten().map(|bit| u32::from(*bit) + 1).max();
             local_bits = local_bits.max(bits.unwrap_or(0));
         }
         let (shared, own) = affinity::order(cfg, &needed);
         let (shared_bits, own_bits) = (shared.len() as u32, own.len() as u32);
-        Layout {
+        Ok(Layout {
             shared,
             own,
             locals,
@@ -65,7 +69,7 @@ impl Layout {
             locations,
             live,
             simplify,
-        }
+        })
     }
 
     pub fn pc(&self, flow: ProcedureId, loc: Loc) -> u64 {
@@ -114,7 +118,7 @@ impl Layout {
 
 /// A bit for each local that some path reads, or that needs one `alone`: the first that no local has with which it is
 /// alive somewhere.
-fn shared_bits_of(count: usize, live: &[Locals], alone: impl Fn(u32) -> bool) -> Vec<Option<u16>> {
+fn shared_bits_of(count: usize, live: &[Locals], alone: impl Fn(u32) -> bool) -> Vec<Option<u32>> {
     let mut together: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
     for locals in live.iter().collect::<BTreeSet<_>>() {
         let locals = locals.iter().collect::<Vec<_>>();
@@ -122,7 +126,7 @@ fn shared_bits_of(count: usize, live: &[Locals], alone: impl Fn(u32) -> bool) ->
             together[*local as usize].extend(&locals);
         }
     }
-    let mut bits: Vec<Option<u16>> = vec![None; count];
+    let mut bits: Vec<Option<u32>> = vec![None; count];
     for local in 0..count as u32 {
         if alone(local) || together[local as usize].is_empty() {
             continue;

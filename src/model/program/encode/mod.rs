@@ -5,20 +5,23 @@
 
 mod affinity;
 mod bits;
+mod counts;
 mod layout;
 mod rows;
 mod show;
 
 use crate::model::program::cfg::{Cfg, Flow, Loc, Role};
 use crate::model::schema::{Contents, EXIT, TARGET};
+use calculus::diagnostic::Diagnostic;
 use calculus::vocabulary::{BitExpr, Row, Vocabulary};
+pub use counts::{MAX_BITS, check_globals};
 pub use layout::Layout;
 use rows::Rows;
 use std::rc::Rc;
 
-/// The vocabulary of a program. Without `simplify` every local has a bit and keeps its value when it is dead.
-pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> (Vocabulary, Rc<Layout>) {
-    let layout = Rc::new(Layout::new(cfg, simplify));
+/// The vocabulary of a program, unless it has too many variables. Without `simplify` every local has a bit and keeps its value when it is dead.
+pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> Result<(Vocabulary, Rc<Layout>), Diagnostic> {
+    let layout = Rc::new(Layout::new(cfg, simplify)?);
     let rows = Rows { cfg, layout: &layout };
     let edges = rows.edges();
     let open = BitExpr::Const(true);
@@ -43,7 +46,7 @@ pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> (Vocabulary, Rc<Layout>) {
         reach_cfg: reach.map(|rows: Vec<Row>| distinct(rows).into()).collect(),
     };
     let names = show::Names { cfg: Rc::clone(cfg), layout: Rc::clone(&layout) };
-    (contents.vocabulary(Rc::new(names)), layout)
+    Ok((contents.vocabulary(Rc::new(names)), layout))
 }
 
 /// The roles at each position: 0 is `init`, then the singles, then all replicated templates together.
