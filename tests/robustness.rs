@@ -8,6 +8,9 @@ use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
 use fpsolve::model::program::encode::{MAX_BITS, check_globals};
 use fpsolve::model::program::{Loaded, Options, load};
+use mangling::{Random, mutate};
+
+mod mangling;
 
 #[path = "benchmarks/manifest.rs"]
 #[allow(dead_code)]
@@ -103,133 +106,6 @@ fn a_long_chain_of_calls_is_inlined() {
     assert!(cfg.facts().calls > 0 && !report.too_large.is_empty(), "the limit stops it");
 }
 
-/// A small generator of pseudo-random numbers (xorshift), so that the test is the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-}
-
-const WORDS: [&str; 60] = [
-    "decl",
-    "begin",
-    "end",
-    "if",
-    "then",
-    "elsif",
-    "else",
-    "fi",
-    "while",
-    "do",
-    "od",
-    "goto",
-    "return",
-    "skip",
-    "assume",
-    "assert",
-    "constrain",
-    "enforce",
-    "schoose",
-    "dead",
-    "abortif",
-    "atomic_begin",
-    "atomic_end",
-    "start_thread",
-    "end_thread",
-    "print",
-    "sync",
-    "void",
-    "bool",
-    "dfs",
-    "init",
-    "thread",
-    "main",
-    "T",
-    "F",
-    "0",
-    "1",
-    "*",
-    "?",
-    "(",
-    ")",
-    "[",
-    "]",
-    ",",
-    ";",
-    ":",
-    ":=",
-    "=",
-    "!=",
-    "!",
-    "&",
-    "|",
-    "^",
-    "=>",
-    "'",
-    "$",
-    "{x>0}",
-    "/*",
-    "//",
-    "\u{3b1}",
-];
-
-/// Small changes to characters, which mostly break the syntax, or to lines and words, which mostly do not.
-fn mutate(text: &str, random: &mut Random) -> String {
-    if random.below(2) == 0 { mutate_characters(text, random) } else { mutate_lines(text, random) }
-}
-
-fn mutate_lines(text: &str, random: &mut Random) -> String {
-    let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
-    let at = random.below(lines.len());
-    let other = lines[random.below(lines.len())].clone();
-    match random.below(4) {
-        0 => drop(lines.remove(at)),
-        1 => lines.insert(at, other),
-        2 => lines[at] = other,
-        _ => {
-            let words: Vec<&str> = lines[at].split_whitespace().collect();
-            let donors: Vec<&str> = text.split_whitespace().collect();
-            let changed = random.below(words.len());
-            let donor = donors[random.below(donors.len())];
-            let kept =
-                words.iter().enumerate().map(|(index, word)| if index == changed { donor } else { word });
-            lines[at] = kept.collect::<Vec<_>>().join(" ");
-        }
-    }
-    lines.join("\n")
-}
-
-fn mutate_characters(text: &str, random: &mut Random) -> String {
-    let mut chars: Vec<char> = text.chars().collect();
-    for _ in 0..1 + random.below(4) {
-        let at = random.below(chars.len() + 1);
-        let end = (at + random.below(12)).min(chars.len());
-        match random.below(5) {
-            0 => drop(chars.drain(at..end)),
-            1 => {
-                let word: Vec<char> = format!(" {} ", WORDS[random.below(WORDS.len())]).chars().collect();
-                chars.splice(at..at, word);
-            }
-            2 => {
-                let word: Vec<char> = WORDS[random.below(WORDS.len())].chars().collect();
-                chars.splice(at..end, word);
-            }
-            3 => {
-                let copied: Vec<char> = chars[at..end].to_vec();
-                let to = random.below(chars.len() + 1);
-                chars.splice(to..to, copied);
-            }
-            _ => chars.truncate(at.max(chars.len() / 2)),
-        }
-    }
-    chars.into_iter().collect()
-}
-
 /// Mangles the texts in turn; every input must end with a program or with labels that lie in it.
 fn mangle(texts: &[String], rounds: usize) -> (usize, usize) {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
@@ -258,9 +134,7 @@ fn mangle(texts: &[String], rounds: usize) -> (usize, usize) {
 
 #[test]
 fn twenty_thousand_mangled_samples_cause_no_panic() {
-    let samples = include_str!("samples/programs.txt").split("\n=== ").skip(1);
-    let samples: Vec<String> =
-        samples.filter_map(|sample| Some(sample.split_once('\n')?.1.to_string())).collect();
+    let samples = mangling::samples();
     samples.iter().for_each(|sample| assert!(read(sample).is_ok(), "{sample}"));
     let (accepted, refused) = mangle(&samples, 20_000);
     assert!(accepted > 2_000 && refused > 2_000, "{accepted} accepted, {refused} refused");
