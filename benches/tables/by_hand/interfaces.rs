@@ -4,6 +4,7 @@ use super::statement::*;
 use super::{Solved, reachability};
 use calculus::bdd::{Bdd, Manager, Stop};
 use calculus::vocabulary::Vocabulary;
+use fpsolve::model::schema::{START, YIELD};
 
 /// TLI[p](q, u, v) = start[p](q) & u = v & Entered[p](u) | exists q', r. TLI[p](q', u, r) & step(q', r, q, v)
 /// Entered[p](u)   = p = 1 & Init(u) | exists q, w. TLI[o](q, w, u) & yield(q, u), where p follows o
@@ -15,8 +16,8 @@ pub fn solve(manager: Manager, vocabulary: &Vocabulary) -> Result<Solved, Stop> 
     let last = fact(vocabulary, "singles") as usize + 1;
     let unchanged = data.same(Layer::Entry, Layer::Now, &[Kind::Shared])?;
     let mut yields: Vec<Option<Bdd>> = vec![None; count];
-    for row in rows(vocabulary, "yield", 0) {
-        yields[location(row, 0)] = Some(data.function(&row.core, &STATE)?);
+    for row in rows(vocabulary, YIELD.name, 0) {
+        yields[location(row, AT)] = Some(data.function(&row.core, &STATE)?);
     }
     let inside = [Kind::Own, Kind::Local].map(|kind| data.of(Layer::Now, kind)).concat();
     let left = data.manager.cube(&[inside, data.of(Layer::Entry, Kind::Shared).to_vec()].concat())?;
@@ -33,9 +34,9 @@ pub fn solve(manager: Manager, vocabulary: &Vocabulary) -> Result<Solved, Stop> 
                 continue;
             }
             entered[position] = entered[position].or(&new)?;
-            for row in rows(vocabulary, "start", position as i64) {
+            for row in rows(vocabulary, START.name, position as i64) {
                 let begin = data.function(&row.core, &STATE)?.and(&new)?.and(&unchanged)?;
-                let place = (position - 1) * count + location(row, 0);
+                let place = (position - 1) * count + location(row, AT);
                 if let Some(new) = interfaces.add(place, begin)? {
                     waiting.add(place, new)?;
                 }

@@ -18,8 +18,9 @@ use calculus::vocabulary::Vocabulary;
 use clap::ValueEnum;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
+use fpsolve::model::schema::TARGET;
 use fpsolve::run::{files, handles_calls};
-use statement::{States, location, rows};
+use statement::{AT, States, location, rows};
 use std::io::Read;
 use std::time::{Duration, Instant};
 
@@ -63,7 +64,7 @@ impl Solved {
     fn new(states: States, rounds: u64, vocabulary: &Vocabulary, vars: Vec<Var>) -> Solved {
         let count = statement::locations(vocabulary);
         let mut targets = vec![false; count];
-        rows(vocabulary, "target", 0).iter().for_each(|row| targets[location(row, 0)] = true);
+        rows(vocabulary, TARGET.name, 0).iter().for_each(|row| targets[location(row, AT)] = true);
         let known = states.of.iter().enumerate().filter(|(_, states)| states.is_some());
         Solved {
             reached: known.clone().any(|(at, _)| targets[at % count]),

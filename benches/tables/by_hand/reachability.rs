@@ -4,6 +4,7 @@ use super::Solved;
 use super::statement::*;
 use calculus::bdd::{Bdd, Manager, Stop};
 use calculus::vocabulary::Vocabulary;
+use fpsolve::model::schema::{EXIT, INITIAL, START};
 
 /// Reach(q, s) = Init(s) & start[1](q) | exists p, r. Reach(p, r) & step(p, r, q, s)
 pub fn solve(manager: Manager, vocabulary: &Vocabulary) -> Result<Solved, Stop> {
@@ -24,10 +25,10 @@ fn follow(
 ) -> Result<(States, Waiting), Stop> {
     let mut reach = States::new(steps.len());
     let mut waiting = Waiting::default();
-    for row in rows(vocabulary, "start", thread) {
+    for row in rows(vocabulary, START.name, thread) {
         let states = data.function(&row.core, &STATE)?.and(init)?;
-        if let Some(new) = reach.add(location(row, 0), states)? {
-            waiting.add(location(row, 0), new)?;
+        if let Some(new) = reach.add(location(row, AT), states)? {
+            waiting.add(location(row, AT), new)?;
         }
     }
     while let Some((at, new)) = waiting.next() {
@@ -42,8 +43,8 @@ fn follow(
 
 /// The shared states in which threads begin: algorithms/lib/init.fp, for a block without calls.
 pub fn initial(data: &Data, vocabulary: &Vocabulary, steps: &[Vec<(usize, Statement)>]) -> Result<Bdd, Stop> {
-    let declared = [(0, Layer::Now, Kind::Shared)];
-    let first = data.function(&rows(vocabulary, "initial", 0)[0].core, &declared)?;
+    let declared = [(INITIAL.shared("s"), Layer::Now, Kind::Shared)];
+    let first = data.function(&rows(vocabulary, INITIAL.name, 0)[0].core, &declared)?;
     if fact(vocabulary, "init") == 0 {
         return Ok(first);
     }
@@ -51,8 +52,8 @@ pub fn initial(data: &Data, vocabulary: &Vocabulary, steps: &[Vec<(usize, Statem
     let inside = [data.of(Layer::Now, Kind::Own), data.of(Layer::Now, Kind::Local)].concat();
     let forget = data.manager.cube(&inside)?;
     let mut out = data.manager.zero();
-    for row in rows(vocabulary, "exit", 0) {
-        if let Some(states) = &reach.of[location(row, 0)] {
+    for row in rows(vocabulary, EXIT.name, 0) {
+        if let Some(states) = &reach.of[location(row, AT)] {
             out = out.or(&states.exists(&forget)?)?;
         }
     }

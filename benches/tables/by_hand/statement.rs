@@ -7,6 +7,7 @@
 use calculus::bdd::{Bdd, Cube, Manager, Renaming, Stop, Var};
 use calculus::sort::{Value, Width};
 use calculus::vocabulary::{Bit, BitExpr, Row, Vocabulary};
+use fpsolve::model::schema::{self, StateLeaves};
 use std::collections::BTreeMap;
 
 /// Layers of places. The first is the one most used.
@@ -47,7 +48,9 @@ impl Data {
             }
         };
         let mut vars = vec![<[Vec<Var>; 3]>::default(); layers];
-        for (kind, name) in ["Own", "Local", "Shared"].into_iter().enumerate() {
+        for (kind, name) in
+            [schema::OWN.name, schema::LOCAL.name, schema::SHARED.name].into_iter().enumerate()
+        {
             for _ in 0..width(name) {
                 let places = manager.new_group(layers)?;
                 vars.iter_mut().zip(places).for_each(|(layer, var)| layer[kind].push(var));
@@ -111,19 +114,31 @@ impl Data {
 /// Where the leaves of a relation's rows are.
 pub type Columns = [(u16, Layer, Kind)];
 
+pub const BEFORE: StateLeaves = schema::STEP.side("q", "s");
+pub const AFTER: StateLeaves = schema::STEP.side("q'", "s'");
+
+/// The leaf of the shared values beside a state.
+pub const fn shared(leaves: StateLeaves) -> u16 {
+    leaves.shared.expect("the relation has them")
+}
+
 /// `step(q, s, q', s')`
 pub const STEP: [(u16, Layer, Kind); 6] = [
-    (1, Now, Kind::Own),
-    (2, Now, Kind::Local),
-    (3, Now, Kind::Shared),
-    (5, Next, Kind::Own),
-    (6, Next, Kind::Local),
-    (7, Next, Kind::Shared),
+    (BEFORE.own, Now, Kind::Own),
+    (BEFORE.local, Now, Kind::Local),
+    (shared(BEFORE), Now, Kind::Shared),
+    (AFTER.own, Next, Kind::Own),
+    (AFTER.local, Next, Kind::Local),
+    (shared(AFTER), Next, Kind::Shared),
 ];
 
-/// `start(q)`, `yield(q, s)`
-pub const STATE: [(u16, Layer, Kind); 3] =
-    [(1, Now, Kind::Own), (2, Now, Kind::Local), (3, Now, Kind::Shared)];
+/// `yield(q, s)`; `start(q)` and other relations of a state begin in the same way.
+pub const STATE: [(u16, Layer, Kind); 3] = {
+    let leaves = schema::YIELD.side("q", "s");
+    [(leaves.own, Now, Kind::Own), (leaves.local, Now, Kind::Local), (shared(leaves), Now, Kind::Shared)]
+};
+/// Where these have the location.
+pub const AT: u16 = schema::START.state("q").pc;
 
 /// The code of a location in a row.
 pub fn location(row: &Row, leaf: u16) -> usize {
@@ -213,7 +228,13 @@ impl Statement {
 
     /// A step of the program.
     pub fn step(data: &Data, row: &Row) -> Result<Statement, Stop> {
-        Statement::new(data, row, &STEP, &[(5, Kind::Own), (6, Kind::Local), (7, Kind::Shared)], &[])
+        Statement::new(
+            data,
+            row,
+            &STEP,
+            &[(AFTER.own, Kind::Own), (AFTER.local, Kind::Local), (shared(AFTER), Kind::Shared)],
+            &[],
+        )
     }
 
     pub fn image(&self, states: &Bdd) -> Result<Bdd, Stop> {
@@ -323,15 +344,15 @@ pub fn steps(
     locations: usize,
 ) -> Result<Vec<Vec<(usize, Statement)>>, Stop> {
     let mut out = (0..locations).map(|_| Vec::new()).collect::<Vec<_>>();
-    for row in rows(vocabulary, "step", 0) {
-        out[location(row, 0)].push((location(row, 4), Statement::step(data, row)?));
+    for row in rows(vocabulary, schema::STEP.name, 0) {
+        out[location(row, BEFORE.pc)].push((location(row, AFTER.pc), Statement::step(data, row)?));
     }
     Ok(out)
 }
 
 /// How many locations there are.
 pub fn locations(vocabulary: &Vocabulary) -> usize {
-    let sort = vocabulary.sorts.iter().find(|sort| sort.name == "Pc").expect("programs have it");
+    let sort = vocabulary.sorts.iter().find(|sort| sort.name == schema::PC.name).expect("programs have it");
     match sort.width {
         Width::Values(count) => count as usize,
         Width::Bits(bits) => 1 << bits,

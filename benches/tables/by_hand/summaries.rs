@@ -8,29 +8,40 @@ use super::statement::*;
 use super::{Solved, reachability};
 use calculus::bdd::{Bdd, Cube, Manager, Renaming, Stop, Var};
 use calculus::vocabulary::{Row, Vocabulary};
+use fpsolve::model::schema::{CALL, RET, START, StateLeaves};
 
 use Layer::*;
 
 /// `call(q, s, e)`, where the callee's state is the next one.
 const ENTER: [(u16, Layer, Kind); 5] = [
-    (1, Now, Kind::Own),
-    (2, Now, Kind::Local),
-    (3, Now, Kind::Shared),
-    (5, Next, Kind::Own),
-    (6, Next, Kind::Local),
+    (CALLING.own, Now, Kind::Own),
+    (CALLING.local, Now, Kind::Local),
+    (shared(CALLING), Now, Kind::Shared),
+    (CALLEE.own, Next, Kind::Own),
+    (CALLEE.local, Next, Kind::Local),
 ];
 /// The same, where the arguments wait to meet a summary. What is shared meets in place.
 const MEET: [(u16, Layer, Kind); 5] = [
-    (1, Now, Kind::Own),
-    (2, Now, Kind::Local),
-    (3, Now, Kind::Shared),
-    (5, Now, Kind::Own),
-    (6, Callee, Kind::Local),
+    (CALLING.own, Now, Kind::Own),
+    (CALLING.local, Now, Kind::Local),
+    (shared(CALLING), Now, Kind::Shared),
+    (CALLEE.own, Now, Kind::Own),
+    (CALLEE.local, Callee, Kind::Local),
 ];
 /// `ret(q, x, sx, q', s')`: what the callee leaves is in the next places, what the caller keeps is where it was.
-const LEAVE: [(u16, Layer, Kind); 4] =
-    [(2, Now, Kind::Local), (4, Next, Kind::Own), (5, Next, Kind::Local), (6, Next, Kind::Shared)];
-const RETURNED: [(u16, Kind); 3] = [(8, Kind::Own), (9, Kind::Local), (10, Kind::Shared)];
+const LEAVE: [(u16, Layer, Kind); 4] = [
+    (RET.state("q").local, Now, Kind::Local),
+    (LEFT.own, Next, Kind::Own),
+    (LEFT.local, Next, Kind::Local),
+    (shared(LEFT), Next, Kind::Shared),
+];
+const RETURNED: [(u16, Kind); 3] =
+    [(BEHIND.own, Kind::Own), (BEHIND.local, Kind::Local), (shared(BEHIND), Kind::Shared)];
+
+const CALLING: StateLeaves = CALL.side("q", "s");
+const CALLEE: StateLeaves = CALL.side("e", "s");
+const LEFT: StateLeaves = RET.side("x", "sx");
+const BEHIND: StateLeaves = RET.side("q'", "s'");
 
 /// A statement that calls.
 struct Call {
@@ -50,7 +61,13 @@ struct Call {
 impl Call {
     fn new(data: &Data, call: &Row, ret: &Row) -> Result<Call, Stop> {
         let entry_places = data.all(Entry);
-        let enter = Statement::new(data, call, &ENTER, &[(5, Kind::Own), (6, Kind::Local)], &entry_places)?;
+        let enter = Statement::new(
+            data,
+            call,
+            &ENTER,
+            &[(CALLEE.own, Kind::Own), (CALLEE.local, Kind::Local)],
+            &entry_places,
+        )?;
         let mut arguments = data.function(&call.core, &MEET)?;
         for (from, to) in &call.equal {
             let (from, to) = (data.place(*from, &MEET), data.place(*to, &MEET));
@@ -75,9 +92,9 @@ impl Call {
         let places = [data.all(Now), data.all(Next), data.of(Callee, Kind::Local).to_vec()].concat();
         let forget = places.into_iter().filter(|var| !kept.contains(var)).collect::<Vec<_>>();
         Ok(Call {
-            entry: location(call, 4),
-            exit: location(ret, 3),
-            to: location(ret, 7),
+            entry: location(call, CALLEE.pc),
+            exit: location(ret, LEFT.pc),
+            to: location(ret, BEHIND.pc),
             enter,
             arguments,
             forget: data.manager.cube(&forget)?,
@@ -117,9 +134,9 @@ pub fn solve(manager: Manager, vocabulary: &Vocabulary) -> Result<Solved, Stop> 
     let mut calls_at = vec![Vec::new(); count];
     let mut calls_of = vec![Vec::new(); count];
     // Both have a row for each call, in the same order.
-    for (call, ret) in rows(vocabulary, "call", 0).iter().zip(rows(vocabulary, "ret", 0)) {
-        calls_at[location(call, 0)].push(calls.len());
-        calls_of[location(ret, 3)].push(calls.len());
+    for (call, ret) in rows(vocabulary, CALL.name, 0).iter().zip(rows(vocabulary, RET.name, 0)) {
+        calls_at[location(call, CALLING.pc)].push(calls.len());
+        calls_of[location(ret, LEFT.pc)].push(calls.len());
         calls.push(Call::new(&data, call, ret)?);
     }
     let moving = moving(&data);
@@ -130,8 +147,8 @@ pub fn solve(manager: Manager, vocabulary: &Vocabulary) -> Result<Solved, Stop> 
 
     let init = reachability::initial(&data, vocabulary, &steps)?;
     let mut found = Vec::new();
-    for row in rows(vocabulary, "start", 1) {
-        found.push((location(row, 0), data.function(&row.core, &STATE)?.and(&init)?.and(&unchanged)?));
+    for row in rows(vocabulary, START.name, 1) {
+        found.push((location(row, AT), data.function(&row.core, &STATE)?.and(&init)?.and(&unchanged)?));
     }
     loop {
         for (at, states) in found.drain(..) {
