@@ -88,14 +88,14 @@ pub enum Value {
 #[derive(Clone, Debug)]
 pub struct Sorts {
     sorts: Vec<Sort>,
-    shapes: Vec<Shape>,
+    shapes: Vec<SortShape>,
     ids: FxHashMap<Sort, SortId>,
     keyed: BTreeSet<SortId>,
 }
 
 /// What is asked of a sort too often to walk its parts each time: those of a record may be shared.
 #[derive(Clone, Copy, Debug)]
-struct Shape {
+struct SortShape {
     leaves: usize,
     height: usize,
 }
@@ -182,18 +182,21 @@ impl Sorts {
         }
     }
 
-    fn shape(&self, sort: &Sort) -> Shape {
+    fn shape(&self, sort: &Sort) -> SortShape {
         let of = |id: &SortId| self.shapes[id.0 as usize];
         match sort {
-            Sort::Record { fields, .. } => Shape {
+            Sort::Record { fields, .. } => SortShape {
                 leaves: fields.iter().fold(0, |sum, (_, sort)| sum.saturating_add(of(sort).leaves)),
                 height: 1 + fields.iter().map(|(_, sort)| of(sort).height).max().unwrap_or(0),
             },
             Sort::Vector { element, lo, hi } => {
                 let length = usize::try_from(hi - lo + 1).unwrap_or(0);
-                Shape { leaves: length.saturating_mul(of(element).leaves), height: 1 + of(element).height }
+                SortShape {
+                    leaves: length.saturating_mul(of(element).leaves),
+                    height: 1 + of(element).height,
+                }
             }
-            _ => Shape { leaves: 1, height: 1 },
+            _ => SortShape { leaves: 1, height: 1 },
         }
     }
 

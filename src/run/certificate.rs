@@ -4,7 +4,7 @@
 
 use super::{Checked, Outcome, Request, Settings, check};
 use calculus::bdd::{self, Stop};
-use calculus::certify::{self, Bound, Certificate, Lane, Name, Proof, Refusal, Side, Stage};
+use calculus::certify::{self, Bound, Certificate, Lane, Proof, Refusal, RelationName, Side, Stage};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
 use calculus::span::Sources;
@@ -256,7 +256,7 @@ fn rows(out: &mut String, key: &str, values: impl Iterator<Item = Value>) {
 }
 
 fn bound(bound: &Bound) -> Value {
-    let name = |name: &Name| json!([name.title, name.columns]);
+    let name = |name: &RelationName| json!([name.title, name.columns]);
     let blocks = bound.blocks.iter().map(|block| block.iter().map(name).collect::<Value>());
     json!({ "side": bound.side.word(), "blocks": blocks.collect::<Value>(), "stages": stages(&bound.proof) })
 }
@@ -277,7 +277,7 @@ fn read_bound(value: &Value) -> Result<Bound, String> {
     };
     let name = |value: &Value| {
         let [title, columns] = tuple(value)?;
-        Ok(Name { title: string(title)?, columns: each(columns, pair)? })
+        Ok(RelationName { title: string(title)?, columns: each(columns, pair)? })
     };
     let blocks = each(field(value, "blocks")?, |block| each(block, name))?;
     Ok(Bound { blocks, side, proof: read_stages(field(value, "stages")?)? })

@@ -138,8 +138,8 @@ fn check_with(
         }
         Ok((system, mut warnings)) => {
             let _elaborating = phase::enter("making rules of the equations");
-            let (core, hopeless) = elaborate::elaborate(&system);
-            warnings.extend(hopeless);
+            let (core, contradictions) = elaborate::elaborate(&system);
+            warnings.extend(contradictions);
             Ok(Checked { sources, system, core, warnings })
         }
     }

@@ -1,7 +1,7 @@
 //! Checking certificates: each equation is evaluated once for each bound, and compared.
 
 use super::equation::Equations;
-use super::needs::{Part, Side, needs};
+use super::needs::{Component, Side, needs};
 use super::{Certificate, Proof, names};
 use crate::bdd::{self, Bdd, Manager, Stop};
 use crate::check::tree::{System, VerdictKind};
@@ -58,7 +58,7 @@ pub fn check(system: &System, certificate: &Certificate, settings: bdd::Settings
     let needs = needs(system, number);
     let equations = Equations::new(system, &needs, Manager::new(settings))?;
     let functions = read(&equations, certificate)?;
-    let mut checker = Checker { equations, functions };
+    let mut checker = BoundChecker { equations, functions };
     let mut bounds = certificate.bounds.iter();
     for part in &needs {
         for &side in &part.sides {
@@ -133,14 +133,14 @@ fn read(equations: &Equations, certificate: &Certificate) -> Result<Vec<Bdd>, Re
     Ok(functions)
 }
 
-struct Checker<'a> {
+struct BoundChecker<'a> {
     equations: Equations<'a>,
     /// By their numbers in the certificate.
     functions: Vec<Bdd>,
 }
 
-impl Checker<'_> {
-    fn evaluate(&mut self, part: &Part, side: Side) -> Result<(), Stop> {
+impl BoundChecker<'_> {
+    fn evaluate(&mut self, part: &Component, side: Side) -> Result<(), Stop> {
         for &at in &part.plain {
             let value = self.equations.evaluate(at, side)?;
             self.equations.set(at, side, value);
@@ -149,7 +149,13 @@ impl Checker<'_> {
     }
 
     /// Checks the proof of a bound, from the block at `depth` on; the bounds are known then.
-    fn proof(&mut self, part: &Part, depth: usize, side: Side, proof: &Proof<usize>) -> Result<(), Refusal> {
+    fn proof(
+        &mut self,
+        part: &Component,
+        depth: usize,
+        side: Side,
+        proof: &Proof<usize>,
+    ) -> Result<(), Refusal> {
         let block = &part.blocks[depth];
         let one_set = block.least == (side == Side::Upper);
         let title = |at: usize| self.equations.system.relations[at].title();

@@ -4,8 +4,8 @@
 //! relation with the columns renamed to the arguments; `exists` forgets a variable as soon as no further part of a
 //! conjunction mentions it. From a side: a negation is evaluated from the other side.
 
-use super::layout::Layout;
-use super::needs::{Part, Side};
+use super::layout::CopyLayout;
+use super::needs::{Component, Side};
 use crate::bdd::{Bdd, Manager, Renaming, Stop, Var as Bit};
 use crate::check::tree::{Body, Comparison, Formula, System, Term, TermKind, VarId};
 use crate::elaborate::core::{Arg, Constraint, Operand, shifted};
@@ -17,15 +17,15 @@ use crate::space::{Place, rows, value_of};
 
 pub(super) struct Equations<'a> {
     pub system: &'a System,
-    pub layout: Layout,
+    pub layout: CopyLayout,
     /// The bounds known so far, by side and relation.
     upper: Vec<Option<Bdd>>,
     lower: Vec<Option<Bdd>>,
 }
 
 impl<'a> Equations<'a> {
-    pub fn new(system: &'a System, needs: &[Part], manager: Manager) -> Result<Equations<'a>, Stop> {
-        let layout = Layout::new(system, needs, manager)?;
+    pub fn new(system: &'a System, needs: &[Component], manager: Manager) -> Result<Equations<'a>, Stop> {
+        let layout = CopyLayout::new(system, needs, manager)?;
         let none = vec![None; system.relations.len()];
         Ok(Equations { system, layout, upper: none.clone(), lower: none })
     }
@@ -68,7 +68,8 @@ impl<'a> Equations<'a> {
     pub fn evaluate(&self, at: usize, side: Side) -> Result<Bdd, Stop> {
         self.manager().check()?;
         let Body::Defined { clauses, .. } = &self.system.relations[at].body else { return self.given(at) };
-        let scope = Scope { equations: self, at, leaves: self.layout.leaves[at].as_ref().expect("needed") };
+        let scope =
+            Formulas { equations: self, at, leaves: self.layout.leaves[at].as_ref().expect("needed") };
         let mut out = self.manager().zero();
         for clause in clauses {
             out = out.or(&scope.formula(&clause.body, side)?)?;
@@ -125,13 +126,13 @@ impl<'a> Equations<'a> {
 }
 
 /// Formulas of one definition.
-struct Scope<'a> {
+struct Formulas<'a> {
     equations: &'a Equations<'a>,
     at: usize,
     leaves: &'a Leaves,
 }
 
-impl Scope<'_> {
+impl Formulas<'_> {
     fn formula(&self, formula: &Formula, side: Side) -> Result<Bdd, Stop> {
         Ok(match formula {
             Formula::Const(value) => self.equations.manager().constant(*value),

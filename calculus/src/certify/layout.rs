@@ -4,7 +4,7 @@
 //! neighbours in the order of the BDD variables. The columns of a relation have the first copies, the variables of its
 //! definition the next ones. All of this depends on the file, the model and the parameters only.
 
-use super::needs::Part;
+use super::needs::Component;
 use crate::bdd::{Manager, Stop, Var as Bit};
 use crate::check::tree::{Body, Formula, System, Term, Var};
 use crate::elaborate::core::Arg;
@@ -14,7 +14,7 @@ use crate::sort::{Sort, SortId, Sorts, Width};
 use crate::space::{LaneSlots, Place, Space};
 use std::collections::BTreeMap;
 
-pub(super) struct Layout {
+pub(super) struct CopyLayout {
     pub space: Space,
     pub lanes: Vec<Lane>,
     /// Of each relation that is needed: the scalar leaves of its columns, then of its other variables.
@@ -36,8 +36,8 @@ pub struct Lane {
     pub copies: usize,
 }
 
-impl Layout {
-    pub fn new(system: &System, needs: &[Part], manager: Manager) -> Result<Layout, Stop> {
+impl CopyLayout {
+    pub fn new(system: &System, needs: &[Component], manager: Manager) -> Result<CopyLayout, Stop> {
         let sorts = &system.sorts;
         let needed = needs
             .iter()
@@ -122,7 +122,7 @@ impl Layout {
         let slots =
             slots.map(|(lane, (&sort, &copies))| LaneSlots { lane, sort, slots: (0..copies).collect() });
         let space = Space::new(manager, sorts.clone(), &slots.collect::<Vec<_>>())?;
-        Ok(Layout { space, lanes, leaves, places, columns })
+        Ok(CopyLayout { space, lanes, leaves, places, columns })
     }
 
     /// The places of a relation's columns.

@@ -48,7 +48,7 @@ pub struct Certificate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
     /// The fixed points of the component, outermost first.
-    pub blocks: Vec<Vec<Name>>,
+    pub blocks: Vec<Vec<RelationName>>,
     /// From where it bounds them.
     pub side: Side,
     /// Why it is a bound; values are numbers of nodes.
@@ -57,7 +57,7 @@ pub struct Bound {
 
 /// A relation: its name with its indices, and the lane and copy of each scalar column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name {
+pub struct RelationName {
     /// As `Relation::title` says it.
     pub title: String,
     /// A lane and a copy for each scalar.
@@ -93,8 +93,8 @@ impl<T> Proof<T> {
 }
 
 /// The relations of a component as a certificate names them.
-fn names(equations: &equation::Equations, part: &needs::Part) -> Vec<Vec<Name>> {
-    let name = |&at: &usize| Name {
+fn names(equations: &equation::Equations, part: &needs::Component) -> Vec<Vec<RelationName>> {
+    let name = |&at: &usize| RelationName {
         title: equations.system.relations[at].title(),
         columns: equations.layout.column_places(at).iter().map(|place| copy(*place)).collect(),
     };

@@ -37,24 +37,24 @@ impl Side {
 
 /// A component of the dependency graph that the verdict rests on.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct Component {
     pub sides: Vec<Side>,
     /// The fixed points of a recursive component, outermost first. None if there is no recursion.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<FixedPoints>,
     /// The relations that stand for a formula, each after those that it mentions; without recursion, the only one.
     pub plain: Vec<usize>,
 }
 
 /// Neighbours in the text of the same kind: their fixed points are taken together.
 #[derive(Clone, Debug)]
-pub(super) struct Block {
+pub(super) struct FixedPoints {
     /// `mu`, not `nu`.
     pub least: bool,
     pub members: Vec<usize>,
 }
 
 /// The components that the verdict at this position rests on, each after those that it mentions.
-pub(super) fn needs(system: &System, verdict: usize) -> Vec<Part> {
+pub(super) fn needs(system: &System, verdict: usize) -> Vec<Component> {
     let uses = system.relations.iter().map(occurrences).collect::<Vec<_>>();
     let mut sides = vec![Vec::new(); uses.len()];
     let conditions = system.verdicts[..=verdict].iter().enumerate();
@@ -80,7 +80,7 @@ pub(super) fn needs(system: &System, verdict: usize) -> Vec<Part> {
             let sides = of_part.collect();
             let recursive = part.len() > 1 || mentions(part[0]).contains(&part[0]);
             if !recursive {
-                return Part { sides, blocks: Vec::new(), plain: part };
+                return Component { sides, blocks: Vec::new(), plain: part };
             }
             let plain =
                 part.iter().copied().filter(|&at| kind(system, at) == Some(DefKind::Let)).collect::<Vec<_>>();
@@ -88,7 +88,7 @@ pub(super) fn needs(system: &System, verdict: usize) -> Vec<Part> {
             let below = |node: usize| mentions(plain[node]).into_iter().filter_map(position).collect();
             let plain =
                 components(plain.len(), below).into_iter().flatten().map(|node| plain[node]).collect();
-            Part { sides, blocks: blocks(system, &part), plain }
+            Component { sides, blocks: blocks(system, &part), plain }
         })
         .collect()
 }
@@ -100,7 +100,7 @@ fn kind(system: &System, at: usize) -> Option<DefKind> {
     }
 }
 
-fn blocks(system: &System, part: &[usize]) -> Vec<Block> {
+fn blocks(system: &System, part: &[usize]) -> Vec<FixedPoints> {
     let mut members = Vec::new();
     for &at in part {
         if let Body::Defined { kind: kind @ (DefKind::Mu | DefKind::Nu), order, .. } =
@@ -112,7 +112,7 @@ fn blocks(system: &System, part: &[usize]) -> Vec<Block> {
     members.sort_unstable_by_key(|&(order, at, _)| (order, at));
     members
         .chunk_by(|(.., before), (.., after)| before == after)
-        .map(|block| Block {
+        .map(|block| FixedPoints {
             least: block[0].2 == DefKind::Mu,
             members: block.iter().map(|&(_, at, _)| at).collect(),
         })

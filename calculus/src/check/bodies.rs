@@ -2,13 +2,13 @@
 
 use super::declare::FamilySource;
 use super::facts::{self, FactsLoader};
-use super::instantiate::{Instantiation, Scope};
-use super::report::{Checked, Report, Reported};
+use super::findings::{Checked, Findings, Reported};
+use super::instantiate::{InstanceScope, Instantiation};
 use super::signatures::Signatures;
 use super::sorts::SortTable;
 use super::statics::{Env, Statics};
 use super::tree::{Body, Clause, Column, Formula, RelId, Term, TermKind, Var};
-use super::typing::{Expected, Typing, infer};
+use super::typing::{ExpectedSort, Typing, infer};
 use crate::diagnostic::Diagnostic;
 use crate::sort::{Sorts, Value};
 use crate::span::Sources;
@@ -20,7 +20,7 @@ pub(super) struct Bodies<'s, 'a> {
     pub statics: Statics<'s, 'a>,
     pub signatures: &'s Signatures,
     pub table: &'s mut SortTable,
-    pub report: &'s mut Report,
+    pub findings: &'s mut Findings,
     /// How many parts of formulas there are so far.
     pub parts: usize,
 }
@@ -38,7 +38,7 @@ impl Bodies<'_, '_> {
                     FamilySource::Facts { rows, .. } => Body::Facts(facts::literal(self, relation, rows)),
                     FamilySource::Input { .. } => {
                         let sorts = &self.table.sorts;
-                        Body::Facts(facts::read(relation, sorts, loader, sources, self.report))
+                        Body::Facts(facts::read(relation, sorts, loader, sources, self.findings))
                     }
                     FamilySource::Defined { kind, indices, clauses, .. } => {
                         let names = indices.iter().map(|index| index.name.name.clone());
@@ -61,7 +61,7 @@ impl Bodies<'_, '_> {
         clauses: &[ast::Clause],
         env: &Env,
     ) -> Checked<(Vec<Var>, Vec<Clause>)> {
-        let mut scope = Scope::new(env);
+        let mut scope = InstanceScope::new(env);
         for Column { name, sort, span } in columns {
             let name = Ident { name: name.clone(), span: span.unwrap_or_default() };
             scope.declare(&name, Some(*sort), *span);
@@ -91,14 +91,19 @@ impl Bodies<'_, '_> {
         Ok((scope.vars.into_iter().map(var).collect(), out))
     }
 
-    fn clause(&mut self, clause: &ast::Clause, position: usize, scope: &mut Scope) -> Checked<Clause> {
+    fn clause(
+        &mut self,
+        clause: &ast::Clause,
+        position: usize,
+        scope: &mut InstanceScope,
+    ) -> Checked<Clause> {
         let mut instantiation = self.instantiation(std::mem::take(scope));
         let open = instantiation.formula(&clause.body);
         *scope = instantiation.scope;
         let open = open?;
         let (relations, sorts) = (&self.signatures.relations, &mut self.table.sorts);
         infer(&open, &mut scope.vars, relations, sorts);
-        let body = Typing { sorts, relations, vars: &scope.vars, report: self.report }.formula(&open)?;
+        let body = Typing { sorts, relations, vars: &scope.vars, findings: self.findings }.formula(&open)?;
         let name = match &clause.label {
             Some(label) => label.name.clone(),
             None => Rc::from((position + 1).to_string()),
@@ -108,21 +113,22 @@ impl Bodies<'_, '_> {
     }
 
     /// A constant of a fact row.
-    pub fn constant(&mut self, expr: &ast::Expr, expected: &Expected) -> Checked<Value> {
-        let open = self.instantiation(Scope::default()).term(expr)?;
+    pub fn constant(&mut self, expr: &ast::Expr, expected: &ExpectedSort) -> Checked<Value> {
+        let open = self.instantiation(InstanceScope::default()).term(expr)?;
         let (relations, sorts) = (&self.signatures.relations, &mut self.table.sorts);
-        let term = Typing { sorts, relations, vars: &[], report: self.report }.term(&open, Some(expected))?;
+        let term =
+            Typing { sorts, relations, vars: &[], findings: self.findings }.term(&open, Some(expected))?;
         constant(&term).ok_or_else(|| {
             let help =
                 "facts consist of numbers, true, false, names of enums, and records and vectors of them";
             let diagnostic = Diagnostic::error("fp::not_static", "a fact needs a constant");
-            self.report.add(diagnostic.label(expr.span, "not a constant").help(help))
+            self.findings.add(diagnostic.label(expr.span, "not a constant").help(help))
         })
     }
 
-    fn instantiation(&mut self, scope: Scope) -> Instantiation<'_, '_> {
-        let Bodies { statics, signatures, table, report, parts } = self;
-        Instantiation { statics: *statics, signatures, table, report, parts, scope }
+    fn instantiation(&mut self, scope: InstanceScope) -> Instantiation<'_, '_> {
+        let Bodies { statics, signatures, table, findings, parts } = self;
+        Instantiation { statics: *statics, signatures, table, findings, parts, scope }
     }
 }
 

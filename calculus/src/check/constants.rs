@@ -1,7 +1,7 @@
 //! The values of parameters and constants. Each may rest on others, in whatever order they stand.
 
 use super::declare::{Declarations, GlobalKind};
-use super::report::{Checked, Report};
+use super::findings::{Checked, Findings};
 use super::statics::{Constants, Statics};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::span::Span;
@@ -15,9 +15,10 @@ use std::rc::Rc;
 pub(super) fn constants(
     declarations: &Declarations,
     set: &BTreeMap<String, i64>,
-    report: &mut Report,
+    findings: &mut Findings,
 ) -> Constants {
-    let mut pass = Pass { declarations, set, report, values: Constants::new(), open: BTreeSet::new() };
+    let mut pass =
+        ConstantPass { declarations, set, findings, values: Constants::new(), open: BTreeSet::new() };
     let mut names = declarations.globals.iter().collect::<Vec<_>>();
     // In the order of the text, where most names rest on earlier ones.
     names.sort_by_key(|(_, global)| global.span);
@@ -25,16 +26,16 @@ pub(super) fn constants(
     pass.values
 }
 
-struct Pass<'d, 'a> {
+struct ConstantPass<'d, 'a> {
     declarations: &'d Declarations<'a>,
     set: &'d BTreeMap<String, i64>,
-    report: &'d mut Report,
+    findings: &'d mut Findings,
     values: Constants,
     /// Those that are being computed, each inside the one that needs it.
     open: BTreeSet<Rc<str>>,
 }
 
-impl<'a> Pass<'_, 'a> {
+impl<'a> ConstantPass<'_, 'a> {
     /// Computes a value, after those that it rests on. A name that stands for something else is passed over.
     fn compute(&mut self, name: &Rc<str>, used: Span) {
         let declarations = self.declarations;
@@ -48,7 +49,7 @@ impl<'a> Pass<'_, 'a> {
             return;
         }
         if self.open.contains(name) {
-            self.report.add(
+            self.findings.add(
                 Diagnostic::error("fp::cyclic", format!("the value of `{name}` depends on itself"))
                     .label(used, "needed here again")
                     .label(global.span, "to compute this")
@@ -57,7 +58,7 @@ impl<'a> Pass<'_, 'a> {
             return;
         }
         if self.open.len() >= MAX_DEPTH {
-            self.report.add(too_deep(used));
+            self.findings.add(too_deep(used));
             return;
         }
         self.open.insert(name.clone());
@@ -70,10 +71,10 @@ impl<'a> Pass<'_, 'a> {
         let statics = Statics { declarations, constants: &self.values };
         let mut result = match set {
             Some(value) => Ok(value),
-            None => statics.int(value, &[], self.report),
+            None => statics.int(value, &[], self.findings),
         };
         if let (Ok(value), Some(bounds)) = (result, bounds) {
-            let inside = in_bounds(name, global.span, value, set.is_some(), bounds, statics, self.report);
+            let inside = in_bounds(name, global.span, value, set.is_some(), bounds, statics, self.findings);
             result = inside.map(|()| value);
         }
         self.open.remove(name);
@@ -105,10 +106,10 @@ fn in_bounds(
     set: bool,
     bounds: &ParamBounds,
     statics: Statics,
-    report: &mut Report,
+    findings: &mut Findings,
 ) -> Checked<()> {
-    let lo = statics.int(&bounds.lo, &[], report);
-    let hi = bounds.hi.as_ref().map(|hi| statics.int(hi, &[], report)).transpose();
+    let lo = statics.int(&bounds.lo, &[], findings);
+    let hi = bounds.hi.as_ref().map(|hi| statics.int(hi, &[], findings)).transpose();
     let (Ok(lo), Ok(hi)) = (lo, hi) else { return Ok(()) };
     if lo <= value && hi.is_none_or(|hi| value <= hi) {
         return Ok(());
@@ -120,7 +121,7 @@ fn in_bounds(
         true => ("is set to", format!("for example: --set {name}={lo}")),
         false => ("is", "change its value or its bounds".to_string()),
     };
-    Err(report.add(
+    Err(findings.add(
         Diagnostic::error("fp::param_range", format!("the parameter `{name}` must be {allowed}"))
             .label(declared, format!("it {verb} {value}"))
             .label(place, "its bounds")
@@ -140,7 +141,7 @@ pub(super) fn too_deep(place: Span) -> Diagnostic {
 pub(super) fn only_parameters_are_set(
     declarations: &Declarations,
     set: &BTreeMap<String, i64>,
-    report: &mut Report,
+    findings: &mut Findings,
 ) {
     let params = || declarations.globals.iter().filter(|(_, g)| matches!(g.kind, GlobalKind::Param { .. }));
     for name in set.keys() {
@@ -158,7 +159,7 @@ pub(super) fn only_parameters_are_set(
         };
         let title = format!("the file has no parameter `{name}` to set");
         let diagnostic = Diagnostic::error("fp::unknown_param", title).help(help);
-        report.add(match constant {
+        findings.add(match constant {
             Some(global) => diagnostic.label(global.span, "a constant, not a parameter"),
             None => diagnostic,
         });

@@ -1,6 +1,6 @@
 //! The names of all files: parameters, constants, sorts, values and relations, and what the model offers.
 
-use super::report::{Report, Reported};
+use super::findings::{Findings, Reported};
 use super::words;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::span::Span;
@@ -111,20 +111,20 @@ impl<'a> Declarations<'a> {
         what: &str,
         name: &Ident,
         known: impl IntoIterator<Item = &'k str>,
-        report: &mut Report,
+        findings: &mut Findings,
     ) -> Reported {
-        if self.missing_vocabulary || report.is_full() {
+        if self.missing_vocabulary || findings.is_full() {
             return Reported;
         }
         let offered = self.model.is_some_and(|model| *model.name == *name.name);
         let known = known.into_iter().collect::<Vec<_>>();
-        report.add(words::unknown(what, name, &known, offered))
+        findings.add(words::unknown(what, name, &known, offered))
     }
 
     /// Reports a fact that the model does not have.
-    pub fn unknown_fact(&self, vocabulary: &Ident, fact: &Ident, report: &mut Report) -> Reported {
+    pub fn unknown_fact(&self, vocabulary: &Ident, fact: &Ident, findings: &mut Findings) -> Reported {
         let known = self.model.iter().flat_map(|model| model.facts.iter().map(|(name, _)| name.as_str()));
-        self.unknown(&format!("fact of `{}` called", vocabulary.name), fact, known, report)
+        self.unknown(&format!("fact of `{}` called", vocabulary.name), fact, known, findings)
     }
 }
 
@@ -132,18 +132,18 @@ impl<'a> Declarations<'a> {
 pub(super) fn declare<'a>(
     items: impl Iterator<Item = &'a Item>,
     model: Option<&'a Vocabulary>,
-    report: &mut Report,
+    findings: &mut Findings,
 ) -> Declarations<'a> {
     let (globals, families) = (BTreeMap::new(), Vec::new());
     let found = Declarations { globals, families, model, missing_vocabulary: false };
-    let mut collector = Collector { found, report };
+    let mut collector = Collector { found, findings };
     items.for_each(|item| collector.declare(item));
     collector.found
 }
 
 struct Collector<'a, 'r> {
     found: Declarations<'a>,
-    report: &'r mut Report,
+    findings: &'r mut Findings,
 }
 
 impl<'a> Collector<'a, '_> {
@@ -210,7 +210,7 @@ impl<'a> Collector<'a, '_> {
                 || matches!(other.kind, GlobalKind::Relation(f) if matches!(self.found.families[f].source, FamilySource::Offered(_)));
             let there =
                 if from_model { "the model offers it through this `use`" } else { "first defined here" };
-            self.report.add(
+            self.findings.add(
                 Diagnostic::error("fp::defined_twice", format!("`{}` is defined twice", name.name))
                     .label(name.span, "defined again here")
                     .label(first, there)
@@ -243,7 +243,7 @@ impl<'a> Collector<'a, '_> {
         let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
         for name in names {
             if let Some(&first) = seen.get(&*name.name) {
-                self.report.add(
+                self.findings.add(
                     Diagnostic::error("fp::defined_twice", format!("two {what}s are called `{}`", name.name))
                         .label(name.span, "again here")
                         .label(first, "first here")
@@ -257,7 +257,7 @@ impl<'a> Collector<'a, '_> {
     fn declare_vocabulary(&mut self, name: &Ident) {
         let Some(model) = self.found.model else {
             self.found.missing_vocabulary = true;
-            self.report.add(
+            self.findings.add(
                 Diagnostic::error(
                     "fp::no_model",
                     format!("`use {};` needs a model, and none is given", name.name),
@@ -273,7 +273,7 @@ impl<'a> Collector<'a, '_> {
                 Some(near) => format!("did you mean `{near}`? That is what this model offers"),
                 None => format!("this model offers `{}`", model.name),
             };
-            self.report.add(
+            self.findings.add(
                 Diagnostic::error("fp::vocabulary", format!("the model does not offer `{}`", name.name))
                     .label(name.span, "not offered")
                     .help(help),

@@ -1,9 +1,9 @@
 //! Facts written in the file, and facts read from `.facts` files.
 
 use super::bodies::Bodies;
-use super::report::Report;
+use super::findings::Findings;
 use super::tree::{Column, Relation};
-use super::typing::Expected;
+use super::typing::ExpectedSort;
 use super::values::{example, parse_value};
 use super::words::count;
 use crate::diagnostic::Diagnostic;
@@ -27,7 +27,7 @@ pub(super) fn literal(bodies: &mut Bodies, relation: &Relation, rows: &[FactRow]
             let wanted = count(columns.len(), "column", "columns");
             let names = columns.iter().map(|column| &*column.name).collect::<Vec<_>>().join(", ");
             let title = format!("`{name}` has {wanted}, but a row has {given}");
-            bodies.report.add(
+            bodies.findings.add(
                 Diagnostic::error("fp::wrong_arity", title)
                     .label(row.span, format!("a row of {given}"))
                     .label(relation.span, format!("declared with {wanted}"))
@@ -38,7 +38,7 @@ pub(super) fn literal(bodies: &mut Bodies, relation: &Relation, rows: &[FactRow]
         let values = row.values.iter().zip(columns).map(|(value, column)| {
             let shown = bodies.table.sorts.show(column.sort);
             let origin = column.span.map(|span| (span, format!("`{}` has sort {shown}", column.name)));
-            bodies.constant(value, &Expected { sort: column.sort, origin })
+            bodies.constant(value, &ExpectedSort { sort: column.sort, origin })
         });
         if let Ok(values) = values.collect::<Vec<_>>().into_iter().collect() {
             facts.push(values);
@@ -53,17 +53,17 @@ pub(super) fn read(
     sorts: &Sorts,
     loader: Option<FactsLoader>,
     sources: &mut Sources,
-    report: &mut Report,
+    findings: &mut Findings,
 ) -> Vec<Vec<Value>> {
     let (file, text) = match text_of(relation, loader) {
         Ok(found) => found,
         Err(missing) => {
-            report.add(*missing);
+            findings.add(*missing);
             return Vec::new();
         }
     };
     let source = sources.add(file, text.as_str());
-    let mut reader = Reader { relation, sorts, report, mistakes: 0, facts: Vec::new() };
+    let mut reader = Reader { relation, sorts, findings, mistakes: 0, facts: Vec::new() };
     let mut at = 0;
     for line in text.split('\n') {
         let start = at as u32;
@@ -106,7 +106,7 @@ fn text_of(relation: &Relation, loader: Option<FactsLoader>) -> Result<(String, 
 struct Reader<'r> {
     relation: &'r Relation,
     sorts: &'r Sorts,
-    report: &'r mut Report,
+    findings: &'r mut Findings,
     mistakes: usize,
     facts: Vec<Vec<Value>>,
 }
@@ -140,7 +140,7 @@ impl Reader<'_> {
         let given = count(fields, "column", "columns");
         let wanted = count(columns, "column", "columns");
         let title = format!("`{}` has {wanted}, but a row has {given}", self.relation.name);
-        self.report.add(
+        self.findings.add(
             Diagnostic::error("fp::bad_fact", title)
                 .label(place, format!("a row of {given}"))
                 .label(self.relation.span, format!("declared with {wanted}"))
@@ -163,6 +163,6 @@ impl Reader<'_> {
         if let Some(span) = column.span {
             diagnostic = diagnostic.label(span, format!("for the column `{}`", column.name));
         }
-        self.report.add(diagnostic);
+        self.findings.add(diagnostic);
     }
 }

@@ -1,7 +1,7 @@
 //! Which sorts are kept as keys: `hint keyed S;`, `hint symbolic S;`, and the user's wishes, which come last.
 
 use super::declare::GlobalKind;
-use super::report::Report;
+use super::findings::Findings;
 use super::sorts::{MAX_KEYS, SortTable, TOO_MANY_KEYS};
 use super::statics::Statics;
 use crate::diagnostic::{Diagnostic, nearest};
@@ -14,11 +14,11 @@ pub(super) fn apply_hints<'i>(
     wishes: &[(String, bool)],
     statics: Statics,
     table: &mut SortTable,
-    report: &mut Report,
+    findings: &mut Findings,
 ) {
     for item in items {
         if let ItemKind::Hint { kind, names } = &item.kind {
-            apply_hint(kind, names, statics, table, report);
+            apply_hint(kind, names, statics, table, findings);
         }
     }
     let declarations = statics.declarations;
@@ -26,7 +26,7 @@ pub(super) fn apply_hints<'i>(
     for (name, keyed) in wishes {
         let ident = Ident { name: name.as_str().into(), span: Span::default() };
         let chosen = match declarations.get(name) {
-            Some(global) if is_sort(&global.kind) => match table.named(&ident, statics, report) {
+            Some(global) if is_sort(&global.kind) => match table.named(&ident, statics, findings) {
                 Ok(sort) => choose_keyed(&mut table.sorts, sort, *keyed).is_ok(),
                 Err(_) => true,
             },
@@ -39,32 +39,38 @@ pub(super) fn apply_hints<'i>(
                 None => "name a range, an enum, or a numbered sort of the model".to_string(),
             };
             let title = format!("there is no sort `{name}` whose columns can be keys or not");
-            report.add(Diagnostic::error("fp::bad_hint", title).help(help));
+            findings.add(Diagnostic::error("fp::bad_hint", title).help(help));
         }
     }
 }
 
-fn apply_hint(kind: &Ident, names: &[Ident], statics: Statics, table: &mut SortTable, report: &mut Report) {
+fn apply_hint(
+    kind: &Ident,
+    names: &[Ident],
+    statics: Statics,
+    table: &mut SortTable,
+    findings: &mut Findings,
+) {
     let keyed = match &*kind.name {
         "keyed" => true,
         "symbolic" => false,
         _ => {
-            statics.declarations.unknown("hint", kind, ["keyed", "symbolic"], report);
+            statics.declarations.unknown("hint", kind, ["keyed", "symbolic"], findings);
             return;
         }
     };
     if names.is_empty() {
-        report.add(
+        findings.add(
             Diagnostic::error("fp::bad_hint", "the hint does not say for what")
                 .label(kind.span, "for which sorts?")
                 .help(format!("name them behind it: `hint {} Node;`", kind.name)),
         );
     }
     for name in names {
-        let Ok(sort) = table.named(name, statics, report) else { continue };
+        let Ok(sort) = table.named(name, statics, findings) else { continue };
         if let Err((why, help)) = choose_keyed(&mut table.sorts, sort, keyed) {
             let title = format!("the hint `{}` does not apply to `{}`", kind.name, name.name);
-            report.add(Diagnostic::error("fp::bad_hint", title).label(name.span, why).help(help));
+            findings.add(Diagnostic::error("fp::bad_hint", title).label(name.span, why).help(help));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The messages of verdicts and requirements, with the values that they name.
 
-use super::report::{Checked, Report};
+use super::findings::{Checked, Findings};
 use super::statics::Statics;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::span::{Sources, Span};
@@ -11,7 +11,7 @@ pub(super) fn interpolate(
     text: &Text,
     statics: Statics,
     sources: &Sources,
-    report: &mut Report,
+    findings: &mut Findings,
 ) -> Checked<String> {
     let mut out = String::new();
     let mut rest = text.text.as_str();
@@ -19,7 +19,7 @@ pub(super) fn interpolate(
         out.push_str(&rest[..open]);
         let Some(close) = rest[open..].find('}') else {
             let place = in_message(text, sources, &rest[open..]);
-            return Err(report.add(
+            return Err(findings.add(
                 Diagnostic::error("fp::bad_message", "a `{` in this message is not closed")
                     .label(place, "a `}` is missing behind this")
                     .help("write {rounds} to show the value of the parameter `rounds`"),
@@ -41,7 +41,7 @@ pub(super) fn interpolate(
                 }
             };
             let title = format!("there is no parameter or constant `{name}`");
-            return Err(report
+            return Err(findings
                 .add(Diagnostic::error("fp::unknown_name", title).label(place, "not defined").help(help)));
         };
         out.push_str(&value.to_string());

@@ -23,13 +23,13 @@ mod bodies;
 mod constants;
 mod declare;
 mod facts;
+mod findings;
 mod hints;
 mod instantiate;
 mod load;
 mod messages;
 mod names;
 mod positivity;
-mod report;
 mod signatures;
 mod sorts;
 mod statics;
@@ -51,7 +51,7 @@ use crate::syntax::ast::File;
 use crate::vocabulary::Vocabulary;
 use bodies::Bodies;
 use declare::GlobalKind;
-use report::Report;
+use findings::Findings;
 use statics::Statics;
 use std::collections::BTreeMap;
 use tree::System;
@@ -72,28 +72,28 @@ pub struct Options<'a> {
 
 /// A checked system with its warnings, or the mistakes.
 pub fn check(program: &mut Program, options: &Options) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut report = Report::default();
-    let system = run(&program.files, &mut program.sources, options, &mut report);
-    match report.mistakes() {
-        0 => Ok((system, report.into_diagnostics())),
-        _ => Err(report.into_diagnostics()),
+    let mut findings = Findings::default();
+    let system = run(&program.files, &mut program.sources, options, &mut findings);
+    match findings.mistakes() {
+        0 => Ok((system, findings.into_diagnostics())),
+        _ => Err(findings.into_diagnostics()),
     }
 }
 
 /// All passes. The system is worth something only if none of them reports a mistake.
-fn run(files: &[File], sources: &mut Sources, options: &Options, report: &mut Report) -> System {
+fn run(files: &[File], sources: &mut Sources, options: &Options, findings: &mut Findings) -> System {
     let items = || files.iter().flat_map(|file| file.items.iter());
-    let declarations = declare::declare(items(), options.model.as_ref(), report);
-    constants::only_parameters_are_set(&declarations, &options.params, report);
-    let names_hold = names::check_names(items(), &declarations, report);
-    let constants = constants::constants(&declarations, &options.params, report);
+    let declarations = declare::declare(items(), options.model.as_ref(), findings);
+    constants::only_parameters_are_set(&declarations, &options.params, findings);
+    let names_hold = names::check_names(items(), &declarations, findings);
+    let constants = constants::constants(&declarations, &options.params, findings);
     let statics = Statics { declarations: &declarations, constants: &constants };
-    let mut table = sorts::declared_sorts(statics, report);
-    let signatures = signatures::signatures(statics, &mut table, report);
-    hints::apply_hints(items(), &options.keyed, statics, &mut table, report);
+    let mut table = sorts::declared_sorts(statics, findings);
+    let signatures = signatures::signatures(statics, &mut table, findings);
+    hints::apply_hints(items(), &options.keyed, statics, &mut table, findings);
     let (mut queries, mut traces) = verdicts::queries(items(), &declarations, &signatures);
 
-    let mut pass = Bodies { statics, signatures: &signatures, table: &mut table, report, parts: 0 };
+    let mut pass = Bodies { statics, signatures: &signatures, table: &mut table, findings, parts: 0 };
     let bodies = if names_hold { pass.all(options.facts, sources) } else { Vec::new() };
     let Verdicts { mut verdicts, conditions, refusals } =
         verdicts::verdicts(items(), names_hold, &mut pass, sources);
@@ -108,12 +108,12 @@ fn run(files: &[File], sources: &mut Sources, options: &Options, report: &mut Re
         traces.sort_by_key(|trace| trace.span.file != main.id);
         verdicts.retain(|verdict| verdict.span.file == main.id);
     }
-    if report.mistakes() == 0 {
-        positivity::check_positivity(&relations, report);
-        unneeded::warn_unneeded(files, &declarations, &queries, &verdicts, report);
+    if findings.mistakes() == 0 {
+        positivity::check_positivity(&relations, findings);
+        unneeded::warn_unneeded(files, &declarations, &queries, &verdicts, findings);
     }
-    if report.mistakes() == 0 {
-        vacuous::warn_vacuous(&declarations, report);
+    if findings.mistakes() == 0 {
+        vacuous::warn_vacuous(&declarations, findings);
     }
     let params = declarations.names(|kind| matches!(kind, GlobalKind::Param { .. }));
     let params = params.filter_map(|name| Some((name.to_string(), constants.get(name)?.ok()?)));

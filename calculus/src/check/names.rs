@@ -1,9 +1,9 @@
-//! Names, numbers of arguments, and quantified variables, on the syntax alone.
+//! NameCheck, numbers of arguments, and quantified variables, on the syntax alone.
 //!
 //! This pass sees all of the text, also what static conditions prune.
 
 use super::declare::{Declarations, FamilySource, GlobalKind};
-use super::report::Report;
+use super::findings::Findings;
 use super::words::{count, kind_words};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -12,13 +12,13 @@ use crate::syntax::ast::{
 };
 use std::rc::Rc;
 
-/// Names bound around an expression, inner ones last.
+/// NameCheck bound around an expression, inner ones last.
 #[derive(Default)]
-struct Scope {
-    bound: Vec<Bound>,
+struct NameScope {
+    bound: Vec<BoundName>,
 }
 
-struct Bound {
+struct BoundName {
     name: Rc<str>,
     span: Span,
     used: bool,
@@ -28,22 +28,22 @@ struct Bound {
 pub(super) fn check_names<'i>(
     items: impl Iterator<Item = &'i Item>,
     declarations: &Declarations,
-    report: &mut Report,
+    findings: &mut Findings,
 ) -> bool {
-    let before = report.mistakes();
-    let mut names = Names { declarations, report };
+    let before = findings.mistakes();
+    let mut names = NameCheck { declarations, findings };
     items.for_each(|item| names.item(item));
-    report.mistakes() == before && !declarations.missing_vocabulary
+    findings.mistakes() == before && !declarations.missing_vocabulary
 }
 
-struct Names<'d, 'a> {
+struct NameCheck<'d, 'a> {
     declarations: &'d Declarations<'a>,
-    report: &'d mut Report,
+    findings: &'d mut Findings,
 }
 
-impl Names<'_, '_> {
+impl NameCheck<'_, '_> {
     fn item(&mut self, item: &Item) {
-        let scope = &mut Scope::default();
+        let scope = &mut NameScope::default();
         match &item.kind {
             ItemKind::Definition(d) => {
                 for index in &d.indices {
@@ -67,12 +67,12 @@ impl Names<'_, '_> {
         }
     }
 
-    fn clause_names(&mut self, clauses: &[Clause], scope: &mut Scope) {
+    fn clause_names(&mut self, clauses: &[Clause], scope: &mut NameScope) {
         let mut labels: Vec<&Ident> = Vec::new();
         for clause in clauses {
             if let Some(label) = &clause.label {
                 if let Some(first) = labels.iter().find(|first| first.name == label.name) {
-                    self.report.add(
+                    self.findings.add(
                         Diagnostic::error(
                             "fp::defined_twice",
                             format!("two clauses are called `{}`", label.name),
@@ -89,7 +89,7 @@ impl Names<'_, '_> {
     }
 
     /// Two columns of one name are reported where they are declared.
-    fn bind_columns(&mut self, columns: &[Column], scope: &mut Scope) {
+    fn bind_columns(&mut self, columns: &[Column], scope: &mut NameScope) {
         let first = scope.bound.len();
         for column in columns {
             self.sort_names(&column.sort, scope);
@@ -99,7 +99,7 @@ impl Names<'_, '_> {
         }
     }
 
-    fn bind(&mut self, name: &Ident, scope: &mut Scope) {
+    fn bind(&mut self, name: &Ident, scope: &mut NameScope) {
         let outer = scope.bound.iter().rev().find(|bound| bound.name == name.name).map(|bound| bound.span);
         let global = self.declarations.globals.get(&name.name).filter(|global| {
             matches!(
@@ -111,23 +111,23 @@ impl Names<'_, '_> {
             )
         });
         if let Some(first) = outer.or(global.map(|global| global.span)) {
-            self.report.add(
+            self.findings.add(
                 Diagnostic::error("fp::shadowed", format!("`{}` already means something here", name.name))
                     .label(name.span, "bound again here")
                     .label(first, "its first meaning")
                     .help("choose another name; primes are allowed, as in `x'`"),
             );
         }
-        scope.bound.push(Bound { name: name.name.clone(), span: name.span, used: false });
+        scope.bound.push(BoundName { name: name.name.clone(), span: name.span, used: false });
     }
 
-    fn bind_index(&mut self, index: &IndexBinder, scope: &mut Scope) {
+    fn bind_index(&mut self, index: &IndexBinder, scope: &mut NameScope) {
         self.expr_names(&index.lo, scope);
         self.expr_names(&index.hi, scope);
         self.bind(&index.name, scope);
     }
 
-    fn sort_names(&mut self, sort: &SortExpr, scope: &mut Scope) {
+    fn sort_names(&mut self, sort: &SortExpr, scope: &mut NameScope) {
         match &sort.kind {
             SortKind::Bool | SortKind::Name(_) => {}
             SortKind::Range(lo, hi) => [lo, hi].into_iter().for_each(|end| self.expr_names(end, scope)),
@@ -138,7 +138,7 @@ impl Names<'_, '_> {
         }
     }
 
-    fn expr_names(&mut self, expr: &Expr, scope: &mut Scope) {
+    fn expr_names(&mut self, expr: &Expr, scope: &mut NameScope) {
         match &expr.kind {
             ExprKind::Bool(_) | ExprKind::Int(_) => {}
             ExprKind::Name(name) => self.name_use(name, scope),
@@ -191,7 +191,7 @@ impl Names<'_, '_> {
                 self.expr_names(body, scope);
                 for bound in scope.bound.split_off(depth) {
                     if !bound.used {
-                        self.report.add(
+                        self.findings.add(
                             Diagnostic::error(
                                 "fp::unused_variable",
                                 format!("`{}` is quantified but never used", bound.name),
@@ -211,7 +211,7 @@ impl Names<'_, '_> {
         }
     }
 
-    fn name_use(&mut self, name: &Ident, scope: &mut Scope) {
+    fn name_use(&mut self, name: &Ident, scope: &mut NameScope) {
         if let Some(at) = scope.find(&name.name) {
             scope.bound[at].used = true;
             return;
@@ -226,37 +226,37 @@ impl Names<'_, '_> {
                     }
                     _ => format!("its facts are numbers: `{}.NAME`", name.name),
                 };
-                self.report.add(
+                self.findings.add(
                     Diagnostic::error("fp::not_a_value", format!("`{}` is not a value", name.name))
                         .label(name.span, "a value or formula is needed here")
                         .label(span, format!("{}, from here", kind_words(&kind)))
                         .help(help),
                 );
             }
-            None if self.report.is_full() => {}
+            None if self.findings.is_full() => {}
             None => {
                 let names = scope.bound.iter().map(|bound| &*bound.name);
                 let names = names.chain(self.declarations.globals.keys().map(|name| &**name));
-                self.declarations.unknown("variable or value", name, names, self.report);
+                self.declarations.unknown("variable or value", name, names, self.findings);
             }
         }
     }
 
     fn fact_use(&mut self, vocabulary: &Ident, fact: &Ident) {
         if self.declarations.fact_value(&vocabulary.name, &fact.name).is_none() {
-            self.declarations.unknown_fact(vocabulary, fact, self.report);
+            self.declarations.unknown_fact(vocabulary, fact, self.findings);
         }
     }
 
-    fn relation_use(&mut self, span: Span, name: &Ident, indices: usize, args: usize, scope: &Scope) {
+    fn relation_use(&mut self, span: Span, name: &Ident, indices: usize, args: usize, scope: &NameScope) {
         if matches!(&*name.name, "min" | "max") && !self.declarations.globals.contains_key(&name.name) {
             if args != 2 || indices != 0 {
-                self.report.add(two_numbers(span, name));
+                self.findings.add(two_numbers(span, name));
             }
             return;
         }
         if let Some(at) = scope.find(&name.name) {
-            self.report.add(
+            self.findings.add(
                 Diagnostic::error("fp::not_a_relation", format!("`{}` is not a relation", name.name))
                     .label(name.span, "used as a relation")
                     .label(scope.bound[at].span, "but it is a variable or an index")
@@ -275,17 +275,17 @@ impl Names<'_, '_> {
                     }
                     _ => "only relations have columns".to_string(),
                 };
-                self.report.add(
+                self.findings.add(
                     Diagnostic::error("fp::not_a_relation", format!("`{}` is not a relation", name.name))
                         .label(name.span, "used as a relation")
                         .label(defined, format!("{}, from here", kind_words(&kind)))
                         .help(help),
                 );
             }
-            None if self.report.is_full() => {}
+            None if self.findings.is_full() => {}
             None => {
                 let known = self.declarations.names(|kind| matches!(kind, GlobalKind::Relation(_)));
-                self.declarations.unknown("relation", name, known.map(|name| &**name), self.report);
+                self.declarations.unknown("relation", name, known.map(|name| &**name), self.findings);
             }
         }
     }
@@ -305,7 +305,7 @@ impl Names<'_, '_> {
         } else {
             return;
         };
-        self.report.add(
+        self.findings.add(
             Diagnostic::error(code, format!("`{}` has {wanted}, but is used with {given}", name.name))
                 .label(span, format!("used with {given}"))
                 .label(defined, format!("{from} with {wanted}"))
@@ -314,7 +314,7 @@ impl Names<'_, '_> {
     }
 }
 
-impl Scope {
+impl NameScope {
     fn find(&self, name: &str) -> Option<usize> {
         self.bound.iter().rposition(|bound| &*bound.name == name)
     }

@@ -1,6 +1,6 @@
 //! Recursion: inside a component every occurrence must be positive, and `let` may not be recursive by itself.
 
-use super::report::Report;
+use super::findings::Findings;
 use super::tree::{Body, Occurrence, Relation, occurrences};
 use crate::diagnostic::Diagnostic;
 use crate::graph::components;
@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 const NEGATIVE: &str = "fp::negative_recursion";
 
-pub(super) fn check_positivity(relations: &[Relation], report: &mut Report) {
+pub(super) fn check_positivity(relations: &[Relation], findings: &mut Findings) {
     let uses = relations.iter().map(occurrences).collect::<Vec<_>>();
     let successors = |node: usize| uses[node].iter().map(|o| o.relation.0 as usize).collect::<Vec<_>>();
     let parts = components(relations.len(), successors);
@@ -21,9 +21,9 @@ pub(super) fn check_positivity(relations: &[Relation], report: &mut Report) {
     for node in 0..relations.len() {
         for occurrence in &uses[node] {
             let target = occurrence.relation.0 as usize;
-            let known = report.has(NEGATIVE, occurrence.span);
+            let known = findings.has(NEGATIVE, occurrence.span);
             if !occurrence.positive && !known && component_of[node] == component_of[target] {
-                report.add(negative_recursion(relations, node, occurrence, &uses));
+                findings.add(negative_recursion(relations, node, occurrence, &uses));
             }
         }
     }
@@ -39,7 +39,7 @@ pub(super) fn check_positivity(relations: &[Relation], report: &mut Report) {
         let relation = &relations[part[0]];
         let (title, span) = (relation.title(), relation.span);
         let back = uses[part[0]].iter().find(|o| part.contains(&(o.relation.0 as usize))).map(|o| o.span);
-        report.add(
+        findings.add(
             Diagnostic::error("fp::recursive_let", format!("`{title}` is defined by itself"))
                 .label(back.unwrap_or(span), "this leads back to it")
                 .label(span, "a `let` or a query is not recursive")

@@ -1,7 +1,7 @@
 //! The relations: every instance of every family, with the sorts of its columns. Their bodies come later.
 
 use super::declare::FamilySource;
-use super::report::{Checked, Report, Reported};
+use super::findings::{Checked, Findings, Reported};
 use super::sorts::SortTable;
 use super::statics::{Env, Statics};
 use super::tree::{Body, Column, RelId, Relation};
@@ -35,9 +35,9 @@ impl Instances {
 }
 
 /// Makes the instances of all families.
-pub(super) fn signatures(statics: Statics, table: &mut SortTable, report: &mut Report) -> Signatures {
+pub(super) fn signatures(statics: Statics, table: &mut SortTable, findings: &mut Findings) -> Signatures {
     let found = Signatures { relations: Vec::new(), instances: Vec::new() };
-    let mut pass = Pass { statics, table, report, found };
+    let mut pass = SignaturePass { statics, table, findings, found };
     for (at, family) in statics.declarations.families.iter().enumerate() {
         pass.found.instances.push(Instances::default());
         let made = match family.source {
@@ -52,19 +52,19 @@ pub(super) fn signatures(statics: Statics, table: &mut SortTable, report: &mut R
     pass.found
 }
 
-struct Pass<'s, 'a> {
+struct SignaturePass<'s, 'a> {
     statics: Statics<'s, 'a>,
     table: &'s mut SortTable,
-    report: &'s mut Report,
+    findings: &'s mut Findings,
     found: Signatures,
 }
 
-impl Pass<'_, '_> {
+impl SignaturePass<'_, '_> {
     fn family(&mut self, at: usize, indices: &[IndexBinder], columns: &[ast::Column]) -> Checked<()> {
-        for env in self.statics.index_tuples(indices, &mut Vec::new(), self.report)? {
+        for env in self.statics.index_tuples(indices, &mut Vec::new(), self.findings)? {
             if self.found.relations.len() >= MAX_INSTANCES {
                 let title = "the families have more than 200,000 instances";
-                return Err(self.report.add(
+                return Err(self.findings.add(
                     Diagnostic::error("fp::too_many_instances", title)
                         .label(self.statics.declarations.families[at].span, "while instantiating this one")
                         .help("make the index ranges smaller"),
@@ -78,7 +78,7 @@ impl Pass<'_, '_> {
 
     fn instance(&mut self, at: usize, indices: Vec<i64>, columns: &[ast::Column], env: &Env) -> Checked<()> {
         let column = |column: &ast::Column| {
-            let sort = self.table.resolve(&column.sort, env, self.statics, self.report)?;
+            let sort = self.table.resolve(&column.sort, env, self.statics, self.findings)?;
             Ok(Column { name: column.name.name.clone(), sort, span: Some(column.name.span) })
         };
         let columns = columns.iter().map(column).collect::<Vec<_>>();
@@ -92,7 +92,7 @@ impl Pass<'_, '_> {
         let relation = &model.relations[offered];
         let mut columns = Vec::new();
         for (name, sort) in &relation.columns {
-            let sort = self.table.offered(sort, self.statics, self.report)?;
+            let sort = self.table.offered(sort, self.statics, self.findings)?;
             columns.push(Column { name: name.as_str().into(), sort, span: None });
         }
         let indices = match relation.index {

@@ -2,7 +2,7 @@
 
 use super::constants::too_deep;
 use super::declare::{Global, GlobalKind, SortSource};
-use super::report::{Checked, Report, Reported};
+use super::findings::{Checked, Findings, Reported};
 use super::statics::{Env, Statics};
 use super::words::{kind_words, with_env};
 use crate::diagnostic::Diagnostic;
@@ -30,8 +30,8 @@ pub(super) struct SortTable {
 }
 
 /// Makes every declared sort, so that mistakes in unused ones are found too.
-pub(super) fn declared_sorts(statics: Statics, report: &mut Report) -> SortTable {
-    let mut pass = Pass { statics, report, table: SortTable::default(), open: BTreeSet::new() };
+pub(super) fn declared_sorts(statics: Statics, findings: &mut Findings) -> SortTable {
+    let mut pass = SortPass { statics, findings, table: SortTable::default(), open: BTreeSet::new() };
     let mut names = statics.declarations.globals.iter().collect::<Vec<_>>();
     names.sort_by_key(|(_, global)| global.span);
     names.into_iter().for_each(|(name, global)| pass.make(name, global.span));
@@ -45,27 +45,27 @@ impl SortTable {
         sort: &SortExpr,
         env: &Env,
         statics: Statics,
-        report: &mut Report,
+        findings: &mut Findings,
     ) -> Checked<SortId> {
         match &sort.kind {
             SortKind::Bool => Ok(Sorts::BOOL),
-            SortKind::Name(name) => self.named(name, statics, report),
-            SortKind::Range(lo, hi) => self.range(None, [lo, hi], env, statics, report),
+            SortKind::Name(name) => self.named(name, statics, findings),
+            SortKind::Range(lo, hi) => self.range(None, [lo, hi], env, statics, findings),
             SortKind::Vector(element, lo, hi) => {
-                let element = self.resolve(element, env, statics, report)?;
-                let (a, b) = (statics.int(lo, env, report)?, statics.int(hi, env, report)?);
+                let element = self.resolve(element, env, statics, findings)?;
+                let (a, b) = (statics.int(lo, env, findings)?, statics.int(hi, env, findings)?);
                 let leaves = self.sorts.leaf_count(element);
                 if let Some(wrong) = wrong_vector(a, b, leaves, lo.span.to(hi.span), env) {
-                    return Err(report.add(wrong));
+                    return Err(findings.add(wrong));
                 }
                 let id = self.sorts.intern(Sort::Vector { element, lo: a, hi: b });
-                self.not_too_large(id, sort.span, report)
+                self.not_too_large(id, sort.span, findings)
             }
         }
     }
 
     /// The sort of this name.
-    pub fn named(&self, name: &Ident, statics: Statics, report: &mut Report) -> Checked<SortId> {
+    pub fn named(&self, name: &Ident, statics: Statics, findings: &mut Findings) -> Checked<SortId> {
         if let Some(sort) = self.named.get(&name.name) {
             return *sort;
         }
@@ -73,7 +73,7 @@ impl SortTable {
         match declarations.get(&name.name) {
             // It contains itself, which is reported, or it is made later, when others are not inside each other.
             Some(Global { kind: GlobalKind::Sort(_), .. }) => Err(Reported),
-            Some(Global { span, kind }) => Err(report.add(
+            Some(Global { span, kind }) => Err(findings.add(
                 Diagnostic::error("fp::not_a_sort", format!("`{}` is not a sort", name.name))
                     .label(name.span, "a sort is needed here")
                     .label(*span, format!("{}, from here", kind_words(kind)))
@@ -82,16 +82,16 @@ impl SortTable {
             None => {
                 let known = declarations.names(|kind| matches!(kind, GlobalKind::Sort(_)));
                 let known = known.map(|name| &**name).chain(["bool"]);
-                Err(declarations.unknown("sort", name, known, report))
+                Err(declarations.unknown("sort", name, known, findings))
             }
         }
     }
 
     /// A sort that the model's own declarations name.
-    pub fn offered(&self, name: &str, statics: Statics, report: &mut Report) -> Checked<SortId> {
+    pub fn offered(&self, name: &str, statics: Statics, findings: &mut Findings) -> Checked<SortId> {
         match name {
             "bool" => Ok(Sorts::BOOL),
-            _ => self.named(&Ident { name: name.into(), span: Span::default() }, statics, report),
+            _ => self.named(&Ident { name: name.into(), span: Span::default() }, statics, findings),
         }
     }
 
@@ -101,21 +101,21 @@ impl SortTable {
         [lo, hi]: [&Expr; 2],
         env: &Env,
         statics: Statics,
-        report: &mut Report,
+        findings: &mut Findings,
     ) -> Checked<SortId> {
-        let (a, b) = (statics.int(lo, env, report), statics.int(hi, env, report));
+        let (a, b) = (statics.int(lo, env, findings), statics.int(hi, env, findings));
         let (a, b) = (a?, b?);
         let label = || with_env(format!("this is {a}..{b}"), env);
         let place = lo.span.to(hi.span);
         if b < a {
-            return Err(report.add(
+            return Err(findings.add(
                 Diagnostic::error("fp::empty_sort", format!("the range {a}..{b} has no value"))
                     .label(place, label())
                     .help("both ends are included, so the upper end must not be below the lower one"),
             ));
         }
         if b.checked_sub(a).is_none_or(|size| size >= 1 << 62) {
-            return Err(report.add(
+            return Err(findings.add(
                 Diagnostic::error("fp::sort_too_large", "a range has at most 2^62 values")
                     .label(place, label())
                     .help("make the range smaller"),
@@ -125,11 +125,11 @@ impl SortTable {
     }
 
     /// Whoever walks a sort may recurse, and may list its leaves.
-    fn not_too_large(&self, id: SortId, place: Span, report: &mut Report) -> Checked<SortId> {
+    fn not_too_large(&self, id: SortId, place: Span, findings: &mut Findings) -> Checked<SortId> {
         if self.sorts.leaf_count(id) > MAX_LEAVES {
             let shown = self.sorts.show(id);
             let title = format!("a value of sort {shown} has more than 10,000 parts");
-            return Err(report.add(
+            return Err(findings.add(
                 Diagnostic::error("fp::sort_too_large", title)
                     .label(place, "records in it are counted with all their fields")
                     .help("a column with so many parts cannot be solved; make the sort smaller"),
@@ -137,7 +137,7 @@ impl SortTable {
         }
         if self.sorts.height(id) > MAX_DEPTH {
             let title = format!("more than {MAX_DEPTH} records or vectors stand inside each other");
-            return Err(report.add(
+            return Err(findings.add(
                 Diagnostic::error("fp::too_deep", title)
                     .label(place, "one level too deep")
                     .help("put the fields of the inner records into the outer one"),
@@ -170,15 +170,15 @@ fn wrong_vector(a: i64, b: i64, leaves: usize, place: Span, env: &Env) -> Option
     Some(Diagnostic::error(code, title).label(place, label).help(help))
 }
 
-struct Pass<'s, 'a> {
+struct SortPass<'s, 'a> {
     statics: Statics<'s, 'a>,
-    report: &'s mut Report,
+    findings: &'s mut Findings,
     table: SortTable,
     /// Those that are being made, each inside the one that has it as a part.
     open: BTreeSet<Rc<str>>,
 }
 
-impl<'a> Pass<'_, 'a> {
+impl<'a> SortPass<'_, 'a> {
     /// Makes a sort, after its parts. A name that stands for something else is passed over.
     fn make(&mut self, name: &Rc<str>, used: Span) {
         let Some(global) = self.statics.declarations.get(name) else { return };
@@ -187,7 +187,7 @@ impl<'a> Pass<'_, 'a> {
             return;
         }
         if self.open.contains(name) {
-            self.report.add(
+            self.findings.add(
                 Diagnostic::error("fp::cyclic", format!("the sort `{name}` contains itself"))
                     .label(used, "needed here again")
                     .label(global.span, "to know the values of this")
@@ -196,7 +196,7 @@ impl<'a> Pass<'_, 'a> {
             return;
         }
         if self.open.len() >= MAX_DEPTH {
-            self.report.add(too_deep(used));
+            self.findings.add(too_deep(used));
             return;
         }
         self.open.insert(name.clone());
@@ -215,10 +215,10 @@ impl<'a> Pass<'_, 'a> {
                 Ok(id)
             }
             SortSource::Range { lo, hi, keyed } => {
-                let id = self.table.range(Some(name.clone()), [lo, hi], &[], statics, self.report)?;
+                let id = self.table.range(Some(name.clone()), [lo, hi], &[], statics, self.findings)?;
                 if *keyed && self.table.sorts.scalar_size(id) > Some(MAX_KEYS) {
                     let title = format!("`{name}` has too many values to be keyed");
-                    return Err(self.report.add(
+                    return Err(self.findings.add(
                         Diagnostic::error("fp::bad_hint", title)
                             .label(lo.span.to(hi.span), "this range")
                             .help(TOO_MANY_KEYS),
@@ -231,12 +231,12 @@ impl<'a> Pass<'_, 'a> {
                 let mut parts = Vec::new();
                 for field in *fields {
                     self.make_parts(&field.sort);
-                    let sort = self.table.resolve(&field.sort, &[], statics, self.report)?;
+                    let sort = self.table.resolve(&field.sort, &[], statics, self.findings)?;
                     parts.push((field.name.name.clone(), sort));
                 }
                 let id = self.table.sorts.intern(Sort::Record { name: name.clone(), fields: parts.into() });
                 let place = statics.declarations.get(name).map(|global| global.span).unwrap_or_default();
-                self.table.not_too_large(id, place, self.report)
+                self.table.not_too_large(id, place, self.findings)
             }
             SortSource::Offered(at) => {
                 let offered = &model.ok_or(Reported)?.sorts[*at];
@@ -249,7 +249,7 @@ impl<'a> Pass<'_, 'a> {
                 let mut parts = Vec::new();
                 for (field, sort) in &model.ok_or(Reported)?.records[*at].fields {
                     self.make(&sort.as_str().into(), Span::default());
-                    parts.push((field.as_str().into(), self.table.offered(sort, statics, self.report)?));
+                    parts.push((field.as_str().into(), self.table.offered(sort, statics, self.findings)?));
                 }
                 Ok(self.table.sorts.intern(Sort::Record { name: name.clone(), fields: parts.into() }))
             }

@@ -1,8 +1,8 @@
 //! Static values: numbers and truth values that are known before solving.
 
 use super::declare::{Declarations, GlobalKind};
+use super::findings::{Checked, Findings, Reported};
 use super::names::two_numbers;
-use super::report::{Checked, Report, Reported};
 use super::words::kind_words;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -39,10 +39,10 @@ pub(super) struct Statics<'s, 'a> {
 }
 
 impl Statics<'_, '_> {
-    pub fn int(self, expr: &Expr, env: &Env, report: &mut Report) -> Checked<i64> {
-        match self.value(expr, env, report)? {
+    pub fn int(self, expr: &Expr, env: &Env, findings: &mut Findings) -> Checked<i64> {
+        match self.value(expr, env, findings)? {
             Static::Int(value) => Ok(value),
-            Static::Bool(_) => Err(report.add(
+            Static::Bool(_) => Err(findings.add(
                 Diagnostic::error("fp::not_static", "a number is needed here")
                     .label(expr.span, "this is true or false")
                     .help(STATIC_VALUES),
@@ -50,10 +50,10 @@ impl Statics<'_, '_> {
         }
     }
 
-    pub fn bool(self, expr: &Expr, env: &Env, report: &mut Report) -> Checked<bool> {
-        match self.value(expr, env, report)? {
+    pub fn bool(self, expr: &Expr, env: &Env, findings: &mut Findings) -> Checked<bool> {
+        match self.value(expr, env, findings)? {
             Static::Bool(value) => Ok(value),
-            Static::Int(value) => Err(report.add(
+            Static::Int(value) => Err(findings.add(
                 Diagnostic::error("fp::not_a_formula", "a formula is needed here")
                     .label(expr.span, format!("this is the number {value}"))
                     .help("compare it with something, for example `i = 1`"),
@@ -61,21 +61,21 @@ impl Statics<'_, '_> {
         }
     }
 
-    pub fn value(self, expr: &Expr, env: &Env, report: &mut Report) -> Checked<Static> {
+    pub fn value(self, expr: &Expr, env: &Env, findings: &mut Findings) -> Checked<Static> {
         use Static::{Bool, Int};
         Ok(match &expr.kind {
             ExprKind::Bool(value) => Bool(*value),
             ExprKind::Int(value) => Int(*value),
-            ExprKind::Name(name) => Int(self.name(name, env, report)?),
-            ExprKind::Field(base, fact) => Int(self.fact(expr, base, fact, report)?),
+            ExprKind::Name(name) => Int(self.name(name, env, findings)?),
+            ExprKind::Field(base, fact) => Int(self.fact(expr, base, fact, findings)?),
             ExprKind::Negate(inner) => {
-                let value = self.int(inner, env, report)?.checked_neg();
-                Int(value.ok_or_else(|| report.add(overflow(expr.span)))?)
+                let value = self.int(inner, env, findings)?.checked_neg();
+                Int(value.ok_or_else(|| findings.add(overflow(expr.span)))?)
             }
-            ExprKind::Not(inner) => Bool(!self.bool(inner, env, report)?),
+            ExprKind::Not(inner) => Bool(!self.bool(inner, env, findings)?),
             ExprKind::And(parts) => {
                 for part in parts {
-                    if !self.bool(part, env, report)? {
+                    if !self.bool(part, env, findings)? {
                         return Ok(Bool(false));
                     }
                 }
@@ -83,7 +83,7 @@ impl Statics<'_, '_> {
             }
             ExprKind::Or(parts) => {
                 for part in parts {
-                    if self.bool(part, env, report)? {
+                    if self.bool(part, env, findings)? {
                         return Ok(Bool(true));
                     }
                 }
@@ -92,20 +92,20 @@ impl Statics<'_, '_> {
             ExprKind::Apply { name, indices, args } if indices.is_empty() && args.len() == 2 => {
                 let (a, b) = (&args[0], &args[1]);
                 match &*name.name {
-                    "min" => Int(self.int(a, env, report)?.min(self.int(b, env, report)?)),
-                    "max" => Int(self.int(a, env, report)?.max(self.int(b, env, report)?)),
-                    _ => return Err(report.add(not_static(expr.span, "this is a formula"))),
+                    "min" => Int(self.int(a, env, findings)?.min(self.int(b, env, findings)?)),
+                    "max" => Int(self.int(a, env, findings)?.max(self.int(b, env, findings)?)),
+                    _ => return Err(findings.add(not_static(expr.span, "this is a formula"))),
                 }
             }
             ExprKind::Apply { name, .. } if matches!(&*name.name, "min" | "max") => {
-                return Err(report.add(two_numbers(expr.span, name)));
+                return Err(findings.add(two_numbers(expr.span, name)));
             }
-            ExprKind::Binary(op, left, right) => self.binary(expr, *op, [left, right], env, report)?,
-            _ => return Err(report.add(not_static(expr.span, "this is not known before solving"))),
+            ExprKind::Binary(op, left, right) => self.binary(expr, *op, [left, right], env, findings)?,
+            _ => return Err(findings.add(not_static(expr.span, "this is not known before solving"))),
         })
     }
 
-    fn name(self, name: &Ident, env: &Env, report: &mut Report) -> Checked<i64> {
+    fn name(self, name: &Ident, env: &Env, findings: &mut Findings) -> Checked<i64> {
         if let Some((_, value)) = env.iter().rev().find(|(index, _)| *index == name.name) {
             return Ok(*value);
         }
@@ -116,17 +116,17 @@ impl Statics<'_, '_> {
             }
             Some(kind) => {
                 let label = format!("this is {}", kind_words(kind));
-                Err(report.add(not_static(name.span, &label)))
+                Err(findings.add(not_static(name.span, &label)))
             }
             None => {
                 let known = self.known(env);
                 let known = known.iter().map(|name| &**name);
-                Err(self.declarations.unknown("parameter, constant or index", name, known, report))
+                Err(self.declarations.unknown("parameter, constant or index", name, known, findings))
             }
         }
     }
 
-    fn fact(self, expr: &Expr, base: &Expr, fact: &Ident, report: &mut Report) -> Checked<i64> {
+    fn fact(self, expr: &Expr, base: &Expr, fact: &Ident, findings: &mut Findings) -> Checked<i64> {
         let declarations = self.declarations;
         if let ExprKind::Name(vocabulary) = &base.kind
             && let Some(value) = declarations.fact_value(&vocabulary.name, &fact.name)
@@ -138,12 +138,12 @@ impl Statics<'_, '_> {
         }
         Err(match &base.kind {
             ExprKind::Name(name) if declarations.is_vocabulary(&name.name) => {
-                declarations.unknown_fact(name, fact, report)
+                declarations.unknown_fact(name, fact, findings)
             }
             ExprKind::Name(name) if declarations.get(&name.name).is_none() => {
-                declarations.unknown("vocabulary", name, [], report)
+                declarations.unknown("vocabulary", name, [], findings)
             }
-            _ => report.add(not_static(expr.span, "this is not a fact of the model")),
+            _ => findings.add(not_static(expr.span, "this is not a fact of the model")),
         })
     }
 
@@ -153,17 +153,17 @@ impl Statics<'_, '_> {
         op: BinaryOp,
         [left, right]: [&Expr; 2],
         env: &Env,
-        report: &mut Report,
+        findings: &mut Findings,
     ) -> Checked<Static> {
         use BinaryOp as Op;
         if matches!(op, Op::Implies | Op::Iff) {
-            let left = self.bool(left, env, report)?;
+            let left = self.bool(left, env, findings)?;
             return Ok(Static::Bool(match op {
-                Op::Implies => !left || self.bool(right, env, report)?,
-                _ => left == self.bool(right, env, report)?,
+                Op::Implies => !left || self.bool(right, env, findings)?,
+                _ => left == self.bool(right, env, findings)?,
             }));
         }
-        let (a, b) = (self.int(left, env, report)?, self.int(right, env, report)?);
+        let (a, b) = (self.int(left, env, findings)?, self.int(right, env, findings)?);
         let number = match op {
             Op::Eq => return Ok(Static::Bool(a == b)),
             Op::Ne => return Ok(Static::Bool(a != b)),
@@ -175,7 +175,7 @@ impl Statics<'_, '_> {
             Op::Sub => a.checked_sub(b),
             Op::Mul => a.checked_mul(b),
             Op::Div | Op::Rem if b == 0 => {
-                return Err(report.add(
+                return Err(findings.add(
                     Diagnostic::error("fp::static_arithmetic", "division by zero")
                         .label(right.span, "this is 0")
                         .help("the divisor must not be 0; `max(1, …)` keeps it from that"),
@@ -184,10 +184,10 @@ impl Statics<'_, '_> {
             Op::Div => a.checked_div_euclid(b),
             Op::Rem => a.checked_rem_euclid(b),
             Op::Concat | Op::Implies | Op::Iff => {
-                return Err(report.add(not_static(expr.span, "this is not a number")));
+                return Err(findings.add(not_static(expr.span, "this is not a number")));
             }
         };
-        number.map(Static::Int).ok_or_else(|| report.add(overflow(expr.span)))
+        number.map(Static::Int).ok_or_else(|| findings.add(overflow(expr.span)))
     }
 
     /// Everything that has a static value here.
@@ -201,24 +201,24 @@ impl Statics<'_, '_> {
         self,
         indices: &[IndexBinder],
         env: &mut Vec<(Rc<str>, i64)>,
-        report: &mut Report,
+        findings: &mut Findings,
     ) -> Checked<Vec<Indices>> {
         let Some((first, rest)) = indices.split_first() else { return Ok(vec![Vec::new()]) };
-        let (lo, hi) = (self.int(&first.lo, env, report)?, self.int(&first.hi, env, report)?);
+        let (lo, hi) = (self.int(&first.lo, env, findings)?, self.int(&first.hi, env, findings)?);
         if hi.saturating_sub(lo) > MAX_INDICES as i64 {
             let title = format!("the index `{}` has more than 200,000 values", first.name.name);
             let place = first.lo.span.to(first.hi.span);
-            return Err(report.add(too_many(title, place, &format!("this is {lo}..{hi}"))));
+            return Err(findings.add(too_many(title, place, &format!("this is {lo}..{hi}"))));
         }
         let mut out = Vec::new();
         for value in lo..=hi {
             env.push((first.name.name.clone(), value));
-            let inner = self.index_tuples(rest, env, report);
+            let inner = self.index_tuples(rest, env, findings);
             env.pop();
             if out.len() > MAX_INDICES {
                 let place = first.name.span.to(indices[indices.len() - 1].hi.span);
                 let title = "the indices have more than 200,000 values together";
-                return Err(report.add(too_many(title.to_string(), place, "these indices")));
+                return Err(findings.add(too_many(title.to_string(), place, "these indices")));
             }
             for tail in inner? {
                 out.push([(first.name.name.clone(), value)].into_iter().chain(tail).collect());

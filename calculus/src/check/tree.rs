@@ -46,12 +46,12 @@ pub struct System {
     /// What the model offers, if there is one.
     pub vocabulary: Option<Vocabulary>,
     /// `require` conditions that do not hold, with their messages.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<Unmet>,
 }
 
 /// A `require` that does not hold: the file does not apply to this model.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct Unmet {
     /// What the file says about it, with the values filled in.
     pub message: String,
     /// The condition.

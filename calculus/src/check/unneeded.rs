@@ -1,8 +1,8 @@
 //! What nobody asks for.
 
 use super::declare::{Declarations, Family, FamilySource};
+use super::findings::Findings;
 use super::names::mentions;
-use super::report::Report;
 use super::tree::{Query, Verdict};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{File, ItemKind};
@@ -15,7 +15,7 @@ pub(super) fn warn_unneeded(
     declarations: &Declarations,
     queries: &[Query],
     verdicts: &[Verdict],
-    report: &mut Report,
+    findings: &mut Findings,
 ) {
     let Some(main) = files.last() else { return };
     if queries.is_empty() && verdicts.is_empty() {
@@ -23,7 +23,7 @@ pub(super) fn warn_unneeded(
             [] => "the file is empty: there is nothing to solve",
             _ => "the file asks for nothing: it has no query and no verdict",
         };
-        report.add(
+        findings.add(
             Diagnostic::warning("fp::nothing_to_do", title)
                 .help("add a query, for example: query Answer(x: Node) = Reach(x);"),
         );
@@ -35,7 +35,7 @@ pub(super) fn warn_unneeded(
         if !own || needed.contains(name) {
             continue;
         }
-        report.add(
+        findings.add(
             Diagnostic::warning("fp::unneeded", format!("nobody needs `{name}`"))
                 .label(*span, "no query or verdict rests on it")
                 .help("it is checked but not solved; add a query for it, or remove it"),

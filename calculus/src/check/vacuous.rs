@@ -4,16 +4,16 @@
 //! wake up is no reason for a warning.
 
 use super::declare::{Declarations, Family, FamilySource};
+use super::findings::Findings;
 use super::names::mentions;
-use super::report::Report;
 use crate::diagnostic::Diagnostic;
 use crate::graph::components;
 use crate::syntax::ast::{BinaryOp, DefKind, Expr, ExprKind, Follow, Ident, Unroll};
 use std::rc::Rc;
 
-pub(super) fn warn_vacuous(declarations: &Declarations, report: &mut Report) {
+pub(super) fn warn_vacuous(declarations: &Declarations, findings: &mut Findings) {
     for warning in declarations.rootless().into_iter().chain(declarations.idle_marks()) {
-        report.add(warning);
+        findings.add(warning);
     }
 }
 

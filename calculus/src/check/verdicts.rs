@@ -2,10 +2,10 @@
 
 use super::bodies::Bodies;
 use super::declare::Declarations;
+use super::findings::{Checked, Findings, Reported};
 use super::messages::interpolate;
-use super::report::{Checked, Report, Reported};
 use super::signatures::Signatures;
-use super::tree::{Body, Query, Refusal, RelId, Relation, Verdict, VerdictKind};
+use super::tree::{Body, Query, RelId, Relation, Unmet, Verdict, VerdictKind};
 use crate::diagnostic::Diagnostic;
 use crate::span::{Sources, Span};
 use crate::syntax::ast::{Clause, DefKind, Expr, ExprKind, Ident, Item, ItemKind};
@@ -37,7 +37,7 @@ pub(super) struct Verdicts {
     pub verdicts: Vec<Verdict>,
     /// Relations that stand for conditions, behind all others.
     pub conditions: Vec<Relation>,
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<Unmet>,
 }
 
 /// Conditions are passed over where names do not hold.
@@ -52,9 +52,9 @@ pub(super) fn verdicts<'i>(
         match &item.kind {
             ItemKind::Verdict { kind, message, condition } => {
                 let Ok(verdict) = verdict_kind(kind, bodies) else { continue };
-                let text = |text| interpolate(text, bodies.statics, sources, bodies.report).ok();
+                let text = |text| interpolate(text, bodies.statics, sources, bodies.findings).ok();
                 let message = message.as_ref().and_then(text);
-                found.warn_unreachable(kind, item.span, bodies.report);
+                found.warn_unreachable(kind, item.span, bodies.findings);
                 let condition = match condition {
                     None => None,
                     Some(_) if !names_hold => continue,
@@ -66,10 +66,10 @@ pub(super) fn verdicts<'i>(
                 found.verdicts.push(Verdict { kind: verdict, message, condition, span: item.span });
             }
             ItemKind::Require { condition, message } if names_hold => {
-                let holds = bodies.statics.bool(condition, &[], bodies.report);
-                let message = interpolate(message, bodies.statics, sources, bodies.report);
+                let holds = bodies.statics.bool(condition, &[], bodies.findings);
+                let message = interpolate(message, bodies.statics, sources, bodies.findings);
                 if let (Ok(false), Ok(message)) = (holds, message) {
-                    found.refusals.push(Refusal { message, span: condition.span });
+                    found.refusals.push(Unmet { message, span: condition.span });
                 }
             }
             _ => {}
@@ -86,16 +86,16 @@ fn verdict_kind(kind: &Ident, bodies: &mut Bodies) -> Checked<VerdictKind> {
         "unknown" => VerdictKind::Unknown,
         _ => {
             let known = ["unsafe", "safe", "bounded", "unknown"];
-            return Err(bodies.statics.declarations.unknown("verdict", kind, known, bodies.report));
+            return Err(bodies.statics.declarations.unknown("verdict", kind, known, bodies.findings));
         }
     })
 }
 
 impl Verdicts {
-    fn warn_unreachable(&self, kind: &Ident, place: Span, report: &mut Report) {
+    fn warn_unreachable(&self, kind: &Ident, place: Span, findings: &mut Findings) {
         let mut before = self.verdicts.iter().filter(|verdict| verdict.span.file == place.file);
         if let Some(always) = before.find(|verdict| verdict.condition.is_none()) {
-            report.add(
+            findings.add(
                 Diagnostic::warning("fp::unreachable", "this verdict is never reached")
                     .label(kind.span, "a verdict before it always holds")
                     .label(always.span, "this one has no condition")

@@ -35,11 +35,11 @@ pub fn elaborate(system: &System) -> (Core, Vec<Diagnostic>) {
         let owner = RelId::from_index(at);
         core.relations.push(CoreRelation { title: relation.title(), columns, body, clauses, owner });
     }
-    let mut hopeless = Hopeless::default();
+    let mut contradictions = Contradictions::default();
     for id in core.relations.ids() {
-        Normalizer::run(system, id, &mut core, &mut hopeless);
+        Normalizer::run(system, id, &mut core, &mut contradictions);
     }
-    let warnings = hopeless.warnings();
+    let warnings = contradictions.warnings();
     (core, warnings)
 }
 
@@ -57,19 +57,19 @@ pub(crate) fn flat_row(row: &[Value]) -> Vec<Value> {
 
 /// Which clauses contradict themselves in every instance. A clause that a static condition prunes does not.
 #[derive(Default)]
-pub(crate) struct Hopeless {
+pub(crate) struct Contradictions {
     clauses: std::collections::BTreeMap<crate::span::Span, (bool, String)>,
 }
 
-impl Hopeless {
+impl Contradictions {
     fn note(&mut self, span: crate::span::Span, title: &str, contradicts: bool) {
         let entry = self.clauses.entry(span).or_insert_with(|| (true, title.to_string()));
         entry.0 &= contradicts;
     }
 
     fn warnings(self) -> Vec<Diagnostic> {
-        let hopeless = self.clauses.into_iter().filter(|(_, (contradicts, _))| *contradicts);
-        hopeless
+        let contradictions = self.clauses.into_iter().filter(|(_, (contradicts, _))| *contradicts);
+        contradictions
             .map(|(span, (_, title))| {
                 Diagnostic::warning("fp::never_holds", format!("a clause of `{title}` can never hold"))
                     .label(span, "its conditions contradict each other")

@@ -4,7 +4,7 @@
 //! negated auxiliary relation: `forall y. φ(x, y)` is `!A(x)` with `A(x) :- !φ(x, y)`. A disjunction is
 //! distributed while that stays small; otherwise it becomes an auxiliary relation too.
 
-use super::Hopeless;
+use super::Contradictions;
 use super::core::{Arg, Atom, Constraint, Core, CoreBody, CoreRelation, Operand, RuleKind};
 use super::flatten::{Leaves, flatten};
 use super::rule::make_rule;
@@ -37,7 +37,7 @@ pub(super) struct Normalizer<'a> {
 }
 
 impl<'a> Normalizer<'a> {
-    pub fn run(system: &'a System, id: RelId, core: &'a mut Core, hopeless: &mut Hopeless) {
+    pub fn run(system: &'a System, id: RelId, core: &'a mut Core, contradictions: &mut Contradictions) {
         let Body::Defined { vars, clauses, order, .. } = &system.relations[id.index()].body else {
             return;
         };
@@ -50,7 +50,7 @@ impl<'a> Normalizer<'a> {
             let conjunctions = this.disjuncts(&clause.body, true);
             let made = this.add_rules(id, &head, conjunctions);
             let title = &system.relations[id.index()].title();
-            hopeless.note(clause.span, title, made == 0 && !matches!(clause.body, Formula::Const(_)));
+            contradictions.note(clause.span, title, made == 0 && !matches!(clause.body, Formula::Const(_)));
         }
     }
 

@@ -4,9 +4,9 @@
 mod open;
 mod terms;
 
-pub(super) use open::{OpenFormula, OpenKind, OpenTerm, OpenVar, Scope};
+pub(super) use open::{InstanceScope, OpenFormula, OpenKind, OpenTerm, OpenVar};
 
-use super::report::{Checked, Report, Reported};
+use super::findings::{Checked, Findings, Reported};
 use super::signatures::Signatures;
 use super::sorts::SortTable;
 use super::statics::Statics;
@@ -26,10 +26,10 @@ pub(super) struct Instantiation<'s, 'a> {
     pub statics: Statics<'s, 'a>,
     pub signatures: &'s Signatures,
     pub table: &'s mut SortTable,
-    pub report: &'s mut Report,
+    pub findings: &'s mut Findings,
     /// How many parts of formulas there are so far, in all instances.
     pub parts: &'s mut usize,
-    pub scope: Scope,
+    pub scope: InstanceScope,
 }
 
 impl Instantiation<'_, '_> {
@@ -64,7 +64,7 @@ impl Instantiation<'_, '_> {
         match *self.parts {
             ..=MAX_PARTS => Ok(()),
             number if number > MAX_PARTS + 1 => Err(Reported),
-            _ => Err(self.report.add(
+            _ => Err(self.findings.add(
                 Diagnostic::error(
                     "fp::too_many_instances",
                     "the definitions unroll to more than 1,000,000 parts",
@@ -78,7 +78,7 @@ impl Instantiation<'_, '_> {
     pub fn formula(&mut self, expr: &Expr) -> Checked<OpenFormula> {
         self.count(expr.span)?;
         if self.is_static(expr) {
-            return Ok(Formula::Const(self.statics.bool(expr, &self.scope.env, self.report)?));
+            return Ok(Formula::Const(self.statics.bool(expr, &self.scope.env, self.findings)?));
         }
         match &expr.kind {
             ExprKind::And(parts) => self.connect(parts.iter(), true, |pass, part| pass.formula(part)),
@@ -88,7 +88,7 @@ impl Instantiation<'_, '_> {
                     self.no_variable(&index.lo)?;
                     self.no_variable(&index.hi)?;
                 }
-                let tuples = self.statics.index_tuples(indices, &mut self.scope.env, self.report)?;
+                let tuples = self.statics.index_tuples(indices, &mut self.scope.env, self.findings)?;
                 self.connect(tuples.into_iter(), *unroll == Unroll::Each, |pass, tuple| {
                     let depth = pass.scope.env.len();
                     pass.scope.enter(tuple);
@@ -123,7 +123,7 @@ impl Instantiation<'_, '_> {
             ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..) => {
                 Ok(Formula::Holds(self.term(expr)?))
             }
-            _ => Err(self.report.add(not_a_formula(expr.span))),
+            _ => Err(self.findings.add(not_a_formula(expr.span))),
         }
     }
 
@@ -138,7 +138,7 @@ impl Instantiation<'_, '_> {
         for Binder { name, sort } in binders {
             let origin = sort.as_ref().map(|sort| sort.span);
             let env = &self.scope.env;
-            let resolve = |sort| self.table.resolve(sort, env, self.statics, self.report);
+            let resolve = |sort| self.table.resolve(sort, env, self.statics, self.findings);
             let sort = sort.as_ref().map(resolve).transpose()?;
             vars.push(self.scope.declare(name, sort, origin));
         }
@@ -167,7 +167,7 @@ impl Instantiation<'_, '_> {
                 let mark = Mark { follow, by: by?, at: at? };
                 Ok(Formula::Atom(relation, args, Site { mark, ..site }))
             }
-            _ => Err(self.report.add(
+            _ => Err(self.findings.add(
                 Diagnostic::error(
                     "fp::not_an_atom",
                     "`given`, `within`, `outside`, `by` and `at` belong to an atom",
@@ -214,7 +214,7 @@ impl Instantiation<'_, '_> {
             BinaryOp::Le => (Comparison::Le, false, false),
             BinaryOp::Gt => (Comparison::Lt, true, false),
             BinaryOp::Ge => (Comparison::Le, true, false),
-            _ => return Err(self.report.add(not_a_formula(expr.span))),
+            _ => return Err(self.findings.add(not_a_formula(expr.span))),
         };
         let (left, right) = (self.term(left), self.term(right));
         let (mut left, mut right) = (left?, right?);
@@ -227,7 +227,7 @@ impl Instantiation<'_, '_> {
 
     fn atom(&mut self, span: Span, name: &Ident, indices: &[Expr], args: &[Expr]) -> Checked<OpenFormula> {
         let Some(family) = self.statics.declarations.relation(&name.name) else {
-            return Err(self.report.add(not_a_formula(span)));
+            return Err(self.findings.add(not_a_formula(span)));
         };
         let values = indices.iter().map(|index| self.index(index)).collect::<Vec<_>>();
         let args = args.iter().map(|arg| self.term(arg)).collect::<Vec<_>>();
@@ -263,13 +263,13 @@ impl Instantiation<'_, '_> {
                 } else {
                     "a static condition before it prunes it: `i > 1 & R[i-1](…)`"
                 });
-        self.report.add(diagnostic)
+        self.findings.add(diagnostic)
     }
 
     /// A static number in the scope of variables.
     fn index(&mut self, expr: &Expr) -> Checked<i64> {
         self.no_variable(expr)?;
-        self.statics.int(expr, &self.scope.env, self.report)
+        self.statics.int(expr, &self.scope.env, self.findings)
     }
 
     /// A variable where a static number is needed is not unknown, but not known before solving either.
@@ -278,7 +278,7 @@ impl Instantiation<'_, '_> {
             ExprKind::Name(name) => {
                 let Some(var) = self.scope.var(&name.name) else { return Ok(()) };
                 let declared = self.scope.vars[var.0 as usize].span;
-                Err(self.report.add(
+                Err(self.findings.add(
                     Diagnostic::error(
                         "fp::not_static",
                         format!("the value of `{}` is not known before solving", name.name),

@@ -48,7 +48,7 @@ pub(in crate::check) struct OpenVar {
 
 /// What is in scope: static indices and variables.
 #[derive(Clone, Debug, Default)]
-pub(in crate::check) struct Scope {
+pub(in crate::check) struct InstanceScope {
     pub env: Vec<(Rc<str>, i64)>,
     /// The same, shared by the terms that are made under it.
     shared: Option<Rc<Env>>,
@@ -56,9 +56,9 @@ pub(in crate::check) struct Scope {
     pub vars: Vec<OpenVar>,
 }
 
-impl Scope {
-    pub fn new(env: &Env) -> Scope {
-        Scope { env: env.to_vec(), ..Scope::default() }
+impl InstanceScope {
+    pub fn new(env: &Env) -> InstanceScope {
+        InstanceScope { env: env.to_vec(), ..InstanceScope::default() }
     }
 
     pub fn shared_env(&mut self) -> Rc<Env> {

@@ -1,7 +1,7 @@
 //! Terms of an instance.
 
 use super::super::declare::GlobalKind;
-use super::super::report::Checked;
+use super::super::findings::Checked;
 use super::super::statics::Static;
 use super::{Instantiation, OpenKind, OpenTerm};
 use crate::diagnostic::Diagnostic;
@@ -12,7 +12,7 @@ impl Instantiation<'_, '_> {
     pub fn term(&mut self, expr: &Expr) -> Checked<OpenTerm> {
         let span = expr.span;
         let kind = if self.is_static(expr) {
-            match self.statics.value(expr, &self.scope.env, self.report)? {
+            match self.statics.value(expr, &self.scope.env, self.findings)? {
                 Static::Int(value) => OpenKind::Int(value),
                 Static::Bool(value) => OpenKind::Bool(value),
             }
@@ -35,9 +35,9 @@ impl Instantiation<'_, '_> {
                 match self.statics.declarations.get(&name.name).map(|global| &global.kind) {
                     Some(GlobalKind::EnumValue { sort, position }) => {
                         let sort = Ident { name: sort.clone(), span: name.span };
-                        OpenKind::Enum(self.table.named(&sort, self.statics, self.report)?, *position)
+                        OpenKind::Enum(self.table.named(&sort, self.statics, self.findings)?, *position)
                     }
-                    _ => return Err(self.report.add(not_a_term(expr.span))),
+                    _ => return Err(self.findings.add(not_a_term(expr.span))),
                 }
             }
             ExprKind::Field(base, field) => OpenKind::Field(self.boxed(base)?, field.clone()),
@@ -58,7 +58,7 @@ impl Instantiation<'_, '_> {
             }
             ExprKind::With(base, fields) => OpenKind::With(self.boxed(base)?, self.fields(fields)?),
             ExprKind::Record(name, fields) => {
-                OpenKind::Record(self.table.named(name, self.statics, self.report)?, self.fields(fields)?)
+                OpenKind::Record(self.table.named(name, self.statics, self.findings)?, self.fields(fields)?)
             }
             ExprKind::Vector(parts) => {
                 let parts = parts.iter().map(|part| self.term(part)).collect::<Vec<_>>();
@@ -72,16 +72,16 @@ impl Instantiation<'_, '_> {
                 let (base, amount) = match (self.is_static(right), self.is_static(left)) {
                     (true, _) => (left, right),
                     (false, true) if *op == BinaryOp::Add => (right, left),
-                    _ => return Err(self.report.add(two_variables(expr.span))),
+                    _ => return Err(self.findings.add(two_variables(expr.span))),
                 };
                 let (base, amount) =
-                    (self.boxed(base), self.statics.int(amount, &self.scope.env, self.report));
+                    (self.boxed(base), self.statics.int(amount, &self.scope.env, self.findings));
                 OpenKind::Shift(base?, if *op == BinaryOp::Add { amount? } else { amount?.saturating_neg() })
             }
             ExprKind::Negate(_) | ExprKind::Binary(BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, ..) => {
-                return Err(self.report.add(two_variables(expr.span)));
+                return Err(self.findings.add(two_variables(expr.span)));
             }
-            _ => return Err(self.report.add(not_a_term(expr.span))),
+            _ => return Err(self.findings.add(not_a_term(expr.span))),
         })
     }
 

@@ -1,10 +1,10 @@
 //! Records and vectors, and what they are made of.
 
+use super::super::findings::Checked;
 use super::super::instantiate::{OpenKind, OpenTerm};
-use super::super::report::Checked;
 use super::super::tree::{Term, TermKind};
 use super::super::words::values_help;
-use super::{Expected, Typing};
+use super::{ExpectedSort, Typing};
 use crate::diagnostic::Diagnostic;
 use crate::sort::{Sort, SortId};
 use crate::span::Span;
@@ -16,7 +16,7 @@ impl Typing<'_> {
         for (name, value) in fields {
             let (at, sort) = self.field_of(record, name)?;
             if let Some(first) = out.iter().position(|(other, _)| *other == at) {
-                return Err(self.report.add(
+                return Err(self.findings.add(
                     Diagnostic::error(
                         "fp::defined_twice",
                         format!("the field `{}` is given twice", name.name),
@@ -27,7 +27,7 @@ impl Typing<'_> {
                 ));
             }
             let origin = Some((name.span, format!("`{}` has sort {}", name.name, self.sorts.show(sort))));
-            out.push((at, self.term(value, Some(&Expected { sort, origin }))?));
+            out.push((at, self.term(value, Some(&ExpectedSort { sort, origin }))?));
         }
         Ok(out)
     }
@@ -36,7 +36,7 @@ impl Typing<'_> {
         let mut built = self.fields(sort, fields)?;
         let Sort::Record { fields: declared, .. } = self.sorts.get(sort) else {
             let shown = self.sorts.show(sort);
-            return Err(self.report.add(
+            return Err(self.findings.add(
                 Diagnostic::error("fp::not_a_record", format!("{shown} is not a record"))
                     .label(span, "written as one")
                     .help(values_help(self.sorts, sort)),
@@ -49,7 +49,7 @@ impl Typing<'_> {
             .map(|(_, (name, _))| name.to_string())
             .collect::<Vec<_>>();
         if !missing.is_empty() {
-            return Err(self.report.add(
+            return Err(self.findings.add(
                 Diagnostic::error("fp::missing_field", format!("fields are missing: {}", missing.join(", ")))
                     .label(span, "in this record")
                     .help("to change some fields of a record, write { r with f = x }"),
@@ -59,7 +59,12 @@ impl Typing<'_> {
         Ok(Term { kind: TermKind::Record(built.into_iter().map(|(_, term)| term).collect()), sort })
     }
 
-    pub fn vector(&mut self, span: Span, parts: &[OpenTerm], expected: Option<&Expected>) -> Checked<Term> {
+    pub fn vector(
+        &mut self,
+        span: Span,
+        parts: &[OpenTerm],
+        expected: Option<&ExpectedSort>,
+    ) -> Checked<Term> {
         let wanted = expected.and_then(|expected| match self.sorts.get(expected.sort) {
             Sort::Vector { element, lo, .. } => Some((*element, *lo, expected.origin.clone())),
             _ => None,
@@ -68,7 +73,7 @@ impl Typing<'_> {
             Some(wanted) => wanted,
             None => {
                 let Some(first) = parts.iter().find(|part| !matches!(part.kind, OpenKind::Int(_))) else {
-                    return Err(self.report.add(
+                    return Err(self.findings.add(
                         Diagnostic::error("fp::open_sort", "the sort of this vector's elements is open")
                             .label(span, "which sort do they have?")
                             .help("compare it with a variable, or use it as an argument"),
@@ -77,7 +82,7 @@ impl Typing<'_> {
                 (self.term(first, None)?.sort, 1, None)
             }
         };
-        let expected = Expected { sort: element, origin };
+        let expected = ExpectedSort { sort: element, origin };
         let parts = parts.iter().map(|part| self.term(part, Some(&expected))).collect::<Vec<_>>();
         let parts = parts.into_iter().collect::<Checked<Vec<_>>>()?;
         let sort = self.sorts.intern(Sort::Vector { element, lo, hi: lo + parts.len() as i64 - 1 });
@@ -88,10 +93,10 @@ impl Typing<'_> {
         &mut self,
         left: &OpenTerm,
         right: &OpenTerm,
-        expected: Option<&Expected>,
+        expected: Option<&ExpectedSort>,
     ) -> Checked<Term> {
         // A literal on either side takes the element sort of the expected vector, or of the other side.
-        let hint = |sort: SortId, origin: Option<(Span, String)>| Some(Expected { sort, origin });
+        let hint = |sort: SortId, origin: Option<(Span, String)>| Some(ExpectedSort { sort, origin });
         let wanted =
             expected.filter(|expected| matches!(self.sorts.get(expected.sort), Sort::Vector { .. })).cloned();
         let literal = |term: &OpenTerm| matches!(term.kind, OpenKind::Vector(_));
@@ -111,7 +116,11 @@ impl Typing<'_> {
         let (other, from, to) = self.vector_of(right_term.sort, right.span)?;
         if element != other {
             let origin = Some((left.span, format!("this is {}", self.sorts.show(left_term.sort))));
-            return Err(self.mismatch(right, right_term.sort, &Expected { sort: left_term.sort, origin }));
+            return Err(self.mismatch(
+                right,
+                right_term.sort,
+                &ExpectedSort { sort: left_term.sort, origin },
+            ));
         }
         let sort = self.sorts.intern(Sort::Vector { element, lo, hi: hi + (to - from + 1) });
         Ok(Term { kind: TermKind::Concat(Box::new(left_term), Box::new(right_term)), sort })

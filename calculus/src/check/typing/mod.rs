@@ -6,8 +6,8 @@ mod terms;
 
 pub(super) use infer::infer;
 
+use super::findings::{Checked, Findings, Reported};
 use super::instantiate::{FORMULAS, OpenFormula, OpenKind, OpenTerm, OpenVar};
-use super::report::{Checked, Report, Reported};
 use super::tree::{Column, Comparison, Formula, RelId, Relation, Site, Term, VarId};
 use super::words::{values_help, with_env};
 use crate::diagnostic::Diagnostic;
@@ -16,7 +16,7 @@ use crate::span::Span;
 
 /// The sort a term must have, and the place that says so.
 #[derive(Clone, Debug)]
-pub(super) struct Expected {
+pub(super) struct ExpectedSort {
     pub sort: SortId,
     pub origin: Option<(Span, String)>,
 }
@@ -25,7 +25,7 @@ pub(super) struct Typing<'s> {
     pub sorts: &'s mut Sorts,
     pub relations: &'s [Relation],
     pub vars: &'s [OpenVar],
-    pub report: &'s mut Report,
+    pub findings: &'s mut Findings,
 }
 
 impl Typing<'_> {
@@ -42,7 +42,7 @@ impl Typing<'_> {
                 if built.sort != Sorts::BOOL {
                     let shown = self.sorts.show(built.sort);
                     let label = with_env(format!("this has sort {shown}"), &term.env);
-                    return Err(self.report.add(
+                    return Err(self.findings.add(
                         Diagnostic::error("fp::not_a_formula", "a formula is needed here")
                             .label(term.span, label)
                             .help(FORMULAS),
@@ -87,7 +87,7 @@ impl Typing<'_> {
             // A model's columns stand in no file; its `use` does.
             let place = column.span.unwrap_or(target.span);
             let what = format!("`{}` of `{}` has sort {shown}", column.name, target.title());
-            self.term(arg, Some(&Expected { sort: column.sort, origin: Some((place, what)) }))
+            self.term(arg, Some(&ExpectedSort { sort: column.sort, origin: Some((place, what)) }))
         };
         let args = args.iter().zip(&target.columns).map(arg).collect::<Vec<_>>();
         Ok(Formula::Atom(relation, args.into_iter().collect::<Checked<_>>()?, site))
@@ -105,13 +105,13 @@ impl Typing<'_> {
         let (first, second) = if left_first { (left, right) } else { (right, left) };
         let first_built = self.term(first, None)?;
         let origin = Some((first.span, format!("this has sort {}", self.sorts.show(first_built.sort))));
-        let expected = Expected { sort: first_built.sort, origin };
+        let expected = ExpectedSort { sort: first_built.sort, origin };
         let second_built = self.term(second, Some(&expected))?;
         if comparison != Comparison::Eq
             && !matches!(self.sorts.get(first_built.sort), Sort::Range { .. } | Sort::Enum { .. })
         {
             let shown = self.sorts.show(first_built.sort);
-            return Err(self.report.add(
+            return Err(self.findings.add(
                 Diagnostic::error("fp::no_order", format!("values of sort {shown} have no order"))
                     .label(span, "compared here")
                     .help("only ranges and enums can be compared with < <= > >=; use = or !="),
@@ -122,7 +122,7 @@ impl Typing<'_> {
         Ok(Formula::Compare(comparison, left, right, span))
     }
 
-    pub fn term(&mut self, term: &OpenTerm, expected: Option<&Expected>) -> Checked<Term> {
+    pub fn term(&mut self, term: &OpenTerm, expected: Option<&ExpectedSort>) -> Checked<Term> {
         let built = self.part(term, expected)?;
         match expected {
             Some(expected) if expected.sort != built.sort => Err(self.mismatch(term, built.sort, expected)),
@@ -130,7 +130,7 @@ impl Typing<'_> {
         }
     }
 
-    fn mismatch(&mut self, term: &OpenTerm, found: SortId, expected: &Expected) -> Reported {
+    fn mismatch(&mut self, term: &OpenTerm, found: SortId, expected: &ExpectedSort) -> Reported {
         let (found_shown, wanted) = (self.sorts.show(found), self.sorts.show(expected.sort));
         let title = format!("expected a value of sort {wanted}, found one of sort {found_shown}");
         let mut diagnostic = Diagnostic::error("fp::sort_mismatch", title)
@@ -152,6 +152,6 @@ impl Typing<'_> {
             _ => values_help(self.sorts, expected.sort),
         };
         diagnostic = diagnostic.help(help);
-        self.report.add(diagnostic)
+        self.findings.add(diagnostic)
     }
 }

@@ -1,18 +1,18 @@
 //! Terms with their sorts.
 
+use super::super::findings::{Checked, Reported};
 use super::super::instantiate::{OpenKind, OpenTerm};
-use super::super::report::{Checked, Reported};
 use super::super::tree::{Term, TermKind, VarId};
 use super::super::words::{values_help, with_env};
 use super::infer::field;
-use super::{Expected, Typing};
+use super::{ExpectedSort, Typing};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::sort::{Sort, SortId, Sorts, Value};
 use crate::span::Span;
 use crate::syntax::ast::Ident;
 
 impl Typing<'_> {
-    pub fn part(&mut self, term: &OpenTerm, expected: Option<&Expected>) -> Checked<Term> {
+    pub fn part(&mut self, term: &OpenTerm, expected: Option<&ExpectedSort>) -> Checked<Term> {
         Ok(match &term.kind {
             OpenKind::Var(var) => self.var(*var)?,
             OpenKind::Bool(value) => Term { kind: TermKind::Const(Value::Bool(*value)), sort: Sorts::BOOL },
@@ -56,7 +56,7 @@ impl Typing<'_> {
                 }
                 let origin =
                     Some((vector.span, format!("its elements have sort {}", self.sorts.show(element))));
-                let value = self.term(value, Some(&Expected { sort: element, origin }))?;
+                let value = self.term(value, Some(&ExpectedSort { sort: element, origin }))?;
                 let sort = base.sort;
                 Term { kind: TermKind::With(Box::new(base), vec![((*at - lo) as usize, value)]), sort }
             }
@@ -74,7 +74,7 @@ impl Typing<'_> {
                 let base = self.term(base, expected)?;
                 if !matches!(self.sorts.get(base.sort), Sort::Range { .. }) {
                     let shown = self.sorts.show(base.sort);
-                    return Err(self.report.add(
+                    return Err(self.findings.add(
                         Diagnostic::error(
                             "fp::no_arithmetic",
                             format!("nothing can be added to a value of sort {shown}"),
@@ -93,7 +93,7 @@ impl Typing<'_> {
         let declared = &self.vars[var.0 as usize];
         match declared.sort {
             Some(sort) => Ok(Term { kind: TermKind::Var(var), sort }),
-            None => Err(self.report.add(
+            None => Err(self.findings.add(
                 Diagnostic::error("fp::open_sort", format!("the sort of `{}` is open", declared.name))
                     .label(declared.span, "nothing settles its sort")
                     .help(format!("write its sort: `{}: T`", declared.name)),
@@ -101,10 +101,10 @@ impl Typing<'_> {
         }
     }
 
-    fn int(&mut self, term: &OpenTerm, value: i64, expected: Option<&Expected>) -> Checked<Term> {
+    fn int(&mut self, term: &OpenTerm, value: i64, expected: Option<&ExpectedSort>) -> Checked<Term> {
         let (span, env) = (term.span, &term.env);
         let Some(expected) = expected else {
-            return Err(self.report.add(
+            return Err(self.findings.add(
                 Diagnostic::error("fp::open_sort", "the sort of this number is open")
                     .label(span, "which range is it of?")
                     .help("compare it with a variable, or use it as an argument"),
@@ -127,7 +127,7 @@ impl Typing<'_> {
         if let Some((place, text)) = &expected.origin {
             diagnostic = diagnostic.label(*place, text.clone());
         }
-        Err(self.report.add(diagnostic))
+        Err(self.findings.add(diagnostic))
     }
 
     pub fn field_of(&mut self, record: SortId, name: &Ident) -> Checked<(usize, SortId)> {
@@ -136,7 +136,7 @@ impl Typing<'_> {
         }
         let shown = self.sorts.show(record);
         let Sort::Record { fields, .. } = self.sorts.get(record) else {
-            return Err(self.report.add(
+            return Err(self.findings.add(
                 Diagnostic::error("fp::not_a_record", format!("values of sort {shown} have no fields"))
                     .label(name.span, format!("there is no `{}` in {shown}", name.name))
                     .help(match self.sorts.get(record) {
@@ -152,7 +152,7 @@ impl Typing<'_> {
                 format!("its fields are: {}", fields.join(", "))
             }
         };
-        Err(self.report.add(
+        Err(self.findings.add(
             Diagnostic::error("fp::unknown_name", format!("the record {shown} has no field `{}`", name.name))
                 .label(name.span, "no such field")
                 .help(help),
@@ -164,7 +164,7 @@ impl Typing<'_> {
             return Ok((*element, *lo, *hi));
         }
         let shown = self.sorts.show(sort);
-        Err(self.report.add(
+        Err(self.findings.add(
             Diagnostic::error("fp::not_a_vector", format!("a value of sort {shown} is not a vector"))
                 .label(span, format!("this has sort {shown}"))
                 .help("only vectors have indices, slices and `++`; `[x]` is a vector of one element"),
@@ -180,7 +180,7 @@ impl Typing<'_> {
             }
             _ => (base.span, "this".to_string()),
         };
-        self.report.add(
+        self.findings.add(
             Diagnostic::error("fp::index_range", format!("{what} is not inside {lo}..{hi}"))
                 .label(term.span, with_env(format!("{what}, of {lo}..{hi}"), &term.env))
                 .label(place, format!("{vector} has the indices {lo}..{hi}"))

@@ -9,7 +9,7 @@ use crate::span::Span;
 
 /// What an expression is an operand of.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Surroundings {
     /// It must bind at least as tightly, or stand in parentheses.
     level: Level,
     /// Nothing follows that a quantifier's scope would swallow.
@@ -22,26 +22,27 @@ pub(super) struct Place {
     further: usize,
 }
 
-impl Place {
+impl Surroundings {
     /// In brackets, or up to a semicolon.
-    pub const ALONE: Place =
-        Place { level: Level::Scope, last: true, bound: false, tight: false, further: 0 };
-    const BOUND: Place = Place { level: Level::Sum, last: false, bound: true, ..Place::INDEX };
-    const INDEX: Place = Place { tight: true, ..Place::ALONE };
-    const BASE: Place = Place { level: Level::Primary, last: false, ..Place::ALONE };
+    pub const ALONE: Surroundings =
+        Surroundings { level: Level::Scope, last: true, bound: false, tight: false, further: 0 };
+    const BOUND: Surroundings =
+        Surroundings { level: Level::Sum, last: false, bound: true, ..Surroundings::INDEX };
+    const INDEX: Surroundings = Surroundings { tight: true, ..Surroundings::ALONE };
+    const BASE: Surroundings = Surroundings { level: Level::Primary, last: false, ..Surroundings::ALONE };
 
     /// One of several disjuncts.
-    pub fn disjunct(last: bool) -> Place {
-        Place { level: Level::And, last, ..Place::ALONE }
+    pub fn disjunct(last: bool) -> Surroundings {
+        Surroundings { level: Level::And, last, ..Surroundings::ALONE }
     }
 
-    fn operand(self, level: Level, last: bool) -> Place {
-        Place { level, last: last && self.last, further: 0, ..self }
+    fn operand(self, level: Level, last: bool) -> Surroundings {
+        Surroundings { level, last: last && self.last, further: 0, ..self }
     }
 
     /// The first operand of a chain: its continuation lines stand apart from those of the chain.
-    fn first(self, first: bool) -> Place {
-        Place { further: if first { 2 } else { 0 }, ..self }
+    fn first(self, first: bool) -> Surroundings {
+        Surroundings { further: if first { 2 } else { 0 }, ..self }
     }
 }
 
@@ -89,7 +90,7 @@ fn operands(op: BinaryOp) -> (Level, Level) {
 }
 
 impl Printer<'_> {
-    pub(super) fn expression(&mut self, expr: &Expr, place: Place) -> Doc {
+    pub(super) fn expression(&mut self, expr: &Expr, place: Surroundings) -> Doc {
         let own = level(&expr.kind);
         let parentheses = match expr.kind {
             ExprKind::Quantified { .. } | ExprKind::Unrolled { .. } => !place.last,
@@ -97,47 +98,47 @@ impl Printer<'_> {
             _ => own < place.level,
         };
         if parentheses {
-            let inner = self.open(expr, Place::ALONE);
+            let inner = self.open(expr, Surroundings::ALONE);
             return Doc::sequence(vec![Doc::text("("), inner, Doc::text(")")]);
         }
         self.open(expr, place)
     }
 
     /// Without parentheses around it.
-    fn open(&mut self, expr: &Expr, place: Place) -> Doc {
+    fn open(&mut self, expr: &Expr, place: Surroundings) -> Doc {
         match &expr.kind {
             ExprKind::Bool(value) => Doc::text(value.to_string()),
             ExprKind::Int(value) => Doc::text(self.integer(*value, expr.span)),
             ExprKind::Name(name) => Doc::text(&*name.name),
             ExprKind::Field(base, name) => {
-                let base = self.expression(base, Place::BASE);
+                let base = self.expression(base, Surroundings::BASE);
                 Doc::sequence(vec![base, Doc::text(format!(".{}", name.name))])
             }
             ExprKind::Index(base, index) => {
-                let base = self.expression(base, Place::BASE);
+                let base = self.expression(base, Surroundings::BASE);
                 Doc::sequence(vec![
                     base,
                     Doc::text("["),
-                    self.expression(index, Place::INDEX),
+                    self.expression(index, Surroundings::INDEX),
                     Doc::text("]"),
                 ])
             }
             ExprKind::Slice(base, lo, hi) => {
-                let mut parts = vec![self.expression(base, Place::BASE), Doc::text("[")];
-                parts.extend(lo.as_ref().map(|lo| self.expression(lo, Place::INDEX)));
+                let mut parts = vec![self.expression(base, Surroundings::BASE), Doc::text("[")];
+                parts.extend(lo.as_ref().map(|lo| self.expression(lo, Surroundings::INDEX)));
                 parts.push(Doc::text(".."));
-                parts.extend(hi.as_ref().map(|hi| self.expression(hi, Place::INDEX)));
+                parts.extend(hi.as_ref().map(|hi| self.expression(hi, Surroundings::INDEX)));
                 parts.push(Doc::text("]"));
                 Doc::sequence(parts)
             }
             ExprKind::Update(base, index, value) => {
-                let base = self.expression(base, Place::BASE);
-                let index = self.expression(index, Place::INDEX);
-                let value = self.expression(value, Place::ALONE);
+                let base = self.expression(base, Surroundings::BASE);
+                let index = self.expression(index, Surroundings::INDEX);
+                let value = self.expression(value, Surroundings::ALONE);
                 Doc::sequence(vec![base, Doc::text("["), index, Doc::text(" := "), value, Doc::text("]")])
             }
             ExprKind::With(base, settings) => {
-                let base = self.expression(base, Place::ALONE);
+                let base = self.expression(base, Surroundings::ALONE);
                 let settings = self.settings(settings);
                 Doc::sequence(vec![Doc::text("{ "), base, Doc::text(" with "), settings, Doc::text(" }")])
             }
@@ -149,18 +150,18 @@ impl Printer<'_> {
                 Doc::sequence(vec![Doc::text(format!("{} {{ ", name.name)), settings, Doc::text(" }")])
             }
             ExprKind::Vector(elements) => {
-                let elements = self.list(elements, Place::ALONE);
+                let elements = self.list(elements, Surroundings::ALONE);
                 Doc::sequence(vec![Doc::text("["), elements, Doc::text("]")])
             }
             ExprKind::Apply { name, indices, args } => {
                 let mut parts = vec![Doc::text(&*name.name)];
                 if !indices.is_empty() {
                     parts.push(Doc::text("["));
-                    parts.push(self.list(indices, Place::INDEX));
+                    parts.push(self.list(indices, Surroundings::INDEX));
                     parts.push(Doc::text("]"));
                 }
                 parts.push(Doc::text("("));
-                parts.push(self.list(args, Place::ALONE));
+                parts.push(self.list(args, Surroundings::ALONE));
                 parts.push(Doc::text(")"));
                 Doc::sequence(parts)
             }
@@ -171,11 +172,11 @@ impl Printer<'_> {
                     Some(Follow::Within) => "within ",
                     Some(Follow::Outside) => "outside ",
                 };
-                let mut parts = vec![Doc::text(word), self.expression(atom, Place::BASE)];
+                let mut parts = vec![Doc::text(word), self.expression(atom, Surroundings::BASE)];
                 for (word, value) in [(" by ", by), (" at ", at)] {
                     if let Some(value) = value {
                         parts.push(Doc::text(word));
-                        parts.push(self.expression(value, Place::BOUND));
+                        parts.push(self.expression(value, Surroundings::BOUND));
                     }
                 }
                 Doc::sequence(parts)
@@ -204,7 +205,7 @@ impl Printer<'_> {
                     head.push(Doc::text("."));
                 }
                 head.push(Doc::text(" "));
-                let body = self.expression(body, Place::ALONE);
+                let body = self.expression(body, Surroundings::ALONE);
                 Doc::scope(Doc::sequence(head), body)
             }
             ExprKind::Unrolled { unroll, indices, body } => {
@@ -213,13 +214,13 @@ impl Printer<'_> {
                     Unroll::Each => "each ",
                 };
                 let head = Doc::sequence(vec![Doc::text(word), self.indices(indices), Doc::text(": ")]);
-                let body = self.expression(body, Place::ALONE);
+                let body = self.expression(body, Surroundings::ALONE);
                 Doc::scope(head, body)
             }
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, place: Place) -> Doc {
+    fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, place: Surroundings) -> Doc {
         let (left_level, right_level) = operands(op);
         if matches!(op, BinaryOp::Iff | BinaryOp::Implies) {
             let mut pieces = Pieces::new("", if op == BinaryOp::Iff { "<-> " } else { "-> " });
@@ -235,7 +236,7 @@ impl Printer<'_> {
         Doc::sequence(vec![left, Doc::text(format!("{blank}{}{blank}", symbol(op))), right])
     }
 
-    fn chain(&mut self, operands: &[Expr], sign: &'static str, level: Level, place: Place) -> Doc {
+    fn chain(&mut self, operands: &[Expr], sign: &'static str, level: Level, place: Surroundings) -> Doc {
         let mut pieces = Pieces::new("", sign);
         for (at, operand) in operands.iter().enumerate() {
             let last = at + 1 == operands.len();
@@ -244,13 +245,13 @@ impl Printer<'_> {
         pieces.finish(sign == "| ").aligned(place.further)
     }
 
-    fn piece(&mut self, pieces: &mut Pieces, expr: &Expr, place: Place) {
+    fn piece(&mut self, pieces: &mut Pieces, expr: &Expr, place: Surroundings) {
         let before = pieces.before(&mut self.comments, expr.span);
         let doc = self.expression(expr, place);
         pieces.add(&mut self.comments, expr.span, before, false, doc);
     }
 
-    pub(super) fn list(&mut self, exprs: &[Expr], place: Place) -> Doc {
+    pub(super) fn list(&mut self, exprs: &[Expr], place: Surroundings) -> Doc {
         let mut pieces = Pieces::new(",", "");
         exprs.iter().for_each(|expr| self.piece(&mut pieces, expr, place));
         pieces.finish(false).aligned(0)
@@ -261,7 +262,7 @@ impl Printer<'_> {
         for (name, value) in settings {
             let span = name.span.to(value.span);
             let before = pieces.before(&mut self.comments, span);
-            let value = self.expression(value, Place::ALONE);
+            let value = self.expression(value, Surroundings::ALONE);
             let doc = Doc::sequence(vec![Doc::text(format!("{} = ", name.name)), value]);
             pieces.add(&mut self.comments, span, before, false, doc);
         }
@@ -280,7 +281,7 @@ impl Printer<'_> {
     }
 
     pub(super) fn bound(&mut self, expr: &Expr) -> Doc {
-        self.expression(expr, Place::BOUND)
+        self.expression(expr, Surroundings::BOUND)
     }
 
     pub(super) fn range(&mut self, lo: &Expr, hi: &Expr) -> Doc {

@@ -5,7 +5,7 @@ use super::super::same::same_sort;
 use super::Printer;
 use super::comments::Pieces;
 use super::doc::Doc;
-use super::expressions::Place;
+use super::expressions::Surroundings;
 use crate::span::Span;
 
 /// Clause bodies begin here, `|` two columns before.
@@ -23,12 +23,12 @@ impl Printer<'_> {
                     parts.extend(hi.as_ref().map(|hi| self.bound(hi)));
                 }
                 parts.push(Doc::text(" = "));
-                parts.push(self.expression(value, Place::ALONE));
+                parts.push(self.expression(value, Surroundings::ALONE));
                 ended(parts)
             }
             ItemKind::Const { name, value } => {
                 let name = Doc::text(format!("const {} = ", name.name));
-                ended(vec![name, self.expression(value, Place::ALONE)])
+                ended(vec![name, self.expression(value, Surroundings::ALONE)])
             }
             ItemKind::Enum { keyed, name, values } => {
                 let mut pieces = Pieces::new(",", "");
@@ -83,14 +83,14 @@ impl Printer<'_> {
                 self.equation(head, name, &[], clauses)
             }
             ItemKind::Require { condition, message } => {
-                let condition = self.expression(condition, Place::ALONE);
+                let condition = self.expression(condition, Surroundings::ALONE);
                 ended(vec![Doc::text("require "), condition, Doc::text(format!(" {}", quoted(message)))])
             }
             ItemKind::Verdict { kind, message, condition } => {
                 let mut parts = vec![Doc::text(format!("verdict {}", kind.name))];
                 parts.extend(message.as_ref().map(|message| Doc::text(format!(" {}", quoted(message)))));
                 if let Some(condition) = condition {
-                    parts.extend([Doc::text(" if "), self.expression(condition, Place::ALONE)]);
+                    parts.extend([Doc::text(" if "), self.expression(condition, Surroundings::ALONE)]);
                 }
                 ended(parts)
             }
@@ -132,11 +132,11 @@ impl Printer<'_> {
                 before = pieces.before(&mut self.comments, clause_span(clause));
             }
             let place = match (&clause.body.kind, clauses.len()) {
-                _ if width > 0 => Place::ALONE,
+                _ if width > 0 => Surroundings::ALONE,
                 // Without the parentheses, its disjuncts would be the clauses.
-                (ExprKind::Or(_), 1) => Place::disjunct(true),
-                (_, 1) => Place::ALONE,
-                (_, count) => Place::disjunct(at + 1 == count),
+                (ExprKind::Or(_), 1) => Surroundings::disjunct(true),
+                (_, 1) => Surroundings::ALONE,
+                (_, count) => Surroundings::disjunct(at + 1 == count),
             };
             let body = self.expression(&clause.body, place);
             let label = match &clause.label {
@@ -168,9 +168,9 @@ impl Printer<'_> {
             let before = pieces.before(&mut self.comments, *span);
             let forced = self.begins_line(*span);
             let doc = match &values[..] {
-                [one] => self.expression(one, Place::ALONE),
+                [one] => self.expression(one, Surroundings::ALONE),
                 _ => {
-                    let values = self.list(values, Place::ALONE);
+                    let values = self.list(values, Surroundings::ALONE);
                     Doc::sequence(vec![Doc::text("("), values, Doc::text(")")])
                 }
             };

@@ -13,7 +13,7 @@ use super::ast::{Comment, Expr, File};
 use super::parse::parse;
 use comments::Comments;
 use doc::{Doc, Layout};
-use expressions::Place;
+use expressions::Surroundings;
 
 /// Prints a file in the house style. `source` is the text it was parsed from, which knows where blank lines
 /// were; for a tree that was not parsed it is empty.
@@ -57,7 +57,7 @@ fn draw(file: &File, source: &str) -> String {
 pub fn expression(expr: &Expr) -> String {
     let mut printer = Printer { source: "", comments: Comments::new(&[]) };
     let mut layout = Layout::new(false);
-    layout.draw(&printer.expression(expr, Place::ALONE), 0);
+    layout.draw(&printer.expression(expr, Surroundings::ALONE), 0);
     layout.finish().trim_end().to_owned()
 }
 

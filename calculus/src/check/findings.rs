@@ -1,4 +1,4 @@
-//! What the passes report: each place once, and not too many.
+//! What the passes find: each place once, and not too many.
 
 use crate::diagnostic::{Diagnostic, MAX_MISTAKES, Severity, more};
 use crate::span::Span;
@@ -12,7 +12,7 @@ pub(super) type Checked<T> = Result<T, Reported>;
 
 /// The diagnostics found so far.
 #[derive(Default)]
-pub(super) struct Report {
+pub(super) struct Findings {
     diagnostics: Vec<Diagnostic>,
     /// How many there are, those that are not kept included.
     mistakes: usize,
@@ -20,7 +20,7 @@ pub(super) struct Report {
     seen: BTreeSet<(&'static str, Span)>,
 }
 
-impl Report {
+impl Findings {
     /// Adds a diagnostic, once per code and place: the instances of a family repeat mistakes.
     pub fn add(&mut self, diagnostic: Diagnostic) -> Reported {
         let place = diagnostic.labels.first().map(|(span, _)| *span).unwrap_or_default();
