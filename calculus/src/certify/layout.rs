@@ -6,7 +6,7 @@
 
 use super::needs::Component;
 use crate::bdd::{Manager, Stop, Var as Bit};
-use crate::check::tree::{Body, Formula, System, Term, Var};
+use crate::check::tree::{Body, Column, Formula, System, Term, Var};
 use crate::elaborate::core::Arg;
 use crate::elaborate::flatten::{Leaves, flatten};
 use crate::graph::Classes;
@@ -44,63 +44,14 @@ impl CopyLayout {
             .flat_map(|part| part.blocks.iter().flat_map(|block| &block.members).chain(&part.plain).copied());
         let mut needed = needed.collect::<Vec<_>>();
         needed.sort_unstable();
-        let count = system.relations.len();
-        let mut leaves = (0..count).map(|_| None).collect::<Vec<Option<Leaves>>>();
-        let mut columns = vec![0; count];
-        // The number of the first leaf of each relation, in one numbering of all.
-        let mut first = vec![0; count];
-        let mut total = 0;
-        for &at in &needed {
-            let relation = &system.relations[at];
-            columns[at] = relation.columns.iter().map(|column| sorts.leaf_count(column.sort)).sum();
-            let of = match &relation.body {
-                Body::Defined { vars, .. } => Leaves::new(sorts, vars),
-                _ => {
-                    let var = |column: &crate::check::tree::Column| Var {
-                        name: column.name.clone(),
-                        sort: column.sort,
-                        span: relation.span,
-                    };
-                    Leaves::new(sorts, &relation.columns.iter().map(var).collect::<Vec<_>>())
-                }
-            };
-            first[at] = total;
-            total += of.scalars.len();
-            leaves[at] = Some(of);
-        }
-        let mut meetings = Classes::new(total);
-        // The most arguments of the form `x + 1` that one atom has: they need a copy of their own for a while.
-        let mut shifts = 0;
-        for &at in &needed {
-            let (Some(own), Body::Defined { clauses, .. }) = (&leaves[at], &system.relations[at].body) else {
-                continue;
-            };
-            let mut meet = |left: &[Option<usize>], right: &[Option<usize>]| {
-                for (left, right) in left.iter().zip(right) {
-                    if let (Some(left), Some(right)) = (left, right) {
-                        meetings.join(*left, *right);
-                    }
-                }
-            };
-            let mut see = |seen: Seen| match seen {
-                Seen::Atom(relation, args) => {
-                    let args = args.iter().flat_map(|arg| variables(sorts, own, arg)).collect::<Vec<_>>();
-                    shifts = shifts.max(args.iter().filter(|(_, shifted)| *shifted).count());
-                    let to = (0..columns[relation]).map(|leaf| Some(first[relation] + leaf));
-                    meet(&numbered(&args, first[at]), &to.collect::<Vec<_>>());
-                }
-                Seen::Compared(left, right) => {
-                    let sides = [left, right].map(|term| numbered(&variables(sorts, own, term), first[at]));
-                    meet(&sides[0], &sides[1]);
-                }
-            };
-            clauses.iter().for_each(|clause| walk(&clause.body, &mut see));
-        }
+        let numbering = Numbering::new(system, &needed);
+        let (mut meetings, shifts) = numbering.meetings(system, &needed);
+        let Numbering { leaves, columns, first, .. } = numbering;
         let scalars = needed.iter().flat_map(|&at| leaves[at].iter().flat_map(|of| of.scalars.iter()));
         let scalars = scalars.map(|scalar| scalar.sort).collect::<Vec<_>>();
         let (lane_of, lane_sorts) = lanes(&mut meetings, sorts, &scalars);
         let mut copies = vec![0; lane_sorts.len()];
-        let mut places = vec![Vec::new(); count];
+        let mut places = vec![Vec::new(); system.relations.len()];
         for &at in &needed {
             let mut taken = vec![0; lane_sorts.len()];
             let own = leaves[at].as_ref().map_or(0, |of| of.scalars.len());
@@ -159,6 +110,78 @@ impl CopyLayout {
             group
         });
         self.space.manager.set_order(&vars.collect::<Vec<_>>())
+    }
+}
+
+/// The scalar leaves of the needed relations, in one numbering of all.
+struct Numbering {
+    leaves: Vec<Option<Leaves>>,
+    /// How many leaves of each relation belong to columns.
+    columns: Vec<usize>,
+    /// The number of the first leaf of each relation.
+    first: Vec<usize>,
+    total: usize,
+}
+
+impl Numbering {
+    fn new(system: &System, needed: &[usize]) -> Numbering {
+        let (sorts, count) = (&system.sorts, system.relations.len());
+        let leaves = (0..count).map(|_| None).collect();
+        let mut out = Numbering { leaves, columns: vec![0; count], first: vec![0; count], total: 0 };
+        for &at in needed {
+            let relation = &system.relations[at];
+            let of = match &relation.body {
+                Body::Defined { vars, .. } => Leaves::new(sorts, vars),
+                _ => {
+                    let var = |Column { name, sort, .. }: &Column| Var {
+                        name: name.clone(),
+                        sort: *sort,
+                        span: relation.span,
+                    };
+                    Leaves::new(sorts, &relation.columns.iter().map(var).collect::<Vec<_>>())
+                }
+            };
+            out.columns[at] = relation.columns.iter().map(|column| sorts.leaf_count(column.sort)).sum();
+            out.first[at] = out.total;
+            out.total += of.scalars.len();
+            out.leaves[at] = Some(of);
+        }
+        out
+    }
+
+    /// Which leaves meet; and the most arguments of the form `x + 1` that one atom has: they need a copy of their own
+    /// for a while.
+    fn meetings(&self, system: &System, needed: &[usize]) -> (Classes, usize) {
+        let (sorts, first) = (&system.sorts, &self.first);
+        let mut meetings = Classes::new(self.total);
+        let mut shifts = 0;
+        for &at in needed {
+            let (Some(own), Body::Defined { clauses, .. }) = (&self.leaves[at], &system.relations[at].body)
+            else {
+                continue;
+            };
+            let mut meet = |left: &[Option<usize>], right: &[Option<usize>]| {
+                for (left, right) in left.iter().zip(right) {
+                    if let (Some(left), Some(right)) = (left, right) {
+                        meetings.join(*left, *right);
+                    }
+                }
+            };
+            let mut see = |seen: Seen| match seen {
+                Seen::Atom(relation, args) => {
+                    let args = args.iter().flat_map(|arg| variables(sorts, own, arg)).collect::<Vec<_>>();
+                    shifts = shifts.max(args.iter().filter(|(_, shifted)| *shifted).count());
+                    let to = (0..self.columns[relation]).map(|leaf| Some(first[relation] + leaf));
+                    meet(&numbered(&args, first[at]), &to.collect::<Vec<_>>());
+                }
+                Seen::Compared(left, right) => {
+                    let sides = [left, right].map(|term| numbered(&variables(sorts, own, term), first[at]));
+                    meet(&sides[0], &sides[1]);
+                }
+            };
+            clauses.iter().for_each(|clause| walk(&clause.body, &mut see));
+        }
+        (meetings, shifts)
     }
 }
 

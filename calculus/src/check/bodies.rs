@@ -58,7 +58,7 @@ impl Bodies<'_, '_> {
     pub fn definition(
         &mut self,
         columns: &[Column],
-        clauses: &[ast::Clause],
+        clauses: &[ast::ClauseDecl],
         env: &Env,
     ) -> Checked<(Vec<Var>, Vec<Clause>)> {
         let mut scope = InstanceScope::new(env);
@@ -93,7 +93,7 @@ impl Bodies<'_, '_> {
 
     fn clause(
         &mut self,
-        clause: &ast::Clause,
+        clause: &ast::ClauseDecl,
         position: usize,
         scope: &mut InstanceScope,
     ) -> Checked<Clause> {

@@ -4,7 +4,7 @@ use super::findings::{Findings, Reported};
 use super::words;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::span::Span;
-use crate::syntax::ast::{self, Clause, DefKind, Expr, Ident, IndexBinder, Item, ItemKind};
+use crate::syntax::ast::{self, ClauseDecl, DefKind, Expr, Ident, IndexBinder, Item, ItemKind};
 use crate::vocabulary::Vocabulary;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -48,7 +48,7 @@ pub(super) enum SortSource<'a> {
         hi: &'a Expr,
         keyed: bool,
     },
-    Record(&'a [ast::Column]),
+    Record(&'a [ast::ColumnDecl]),
     /// Positions in the model's vocabulary.
     Offered(usize),
     OfferedRecord(usize),
@@ -65,9 +65,19 @@ pub(super) struct Family<'a> {
 
 #[derive(Clone, Copy)]
 pub(super) enum FamilySource<'a> {
-    Facts { columns: &'a [ast::Column], rows: &'a [ast::FactRow] },
-    Input { columns: &'a [ast::Column] },
-    Defined { kind: DefKind, indices: &'a [IndexBinder], columns: &'a [ast::Column], clauses: &'a [Clause] },
+    Facts {
+        columns: &'a [ast::ColumnDecl],
+        rows: &'a [ast::FactRow],
+    },
+    Input {
+        columns: &'a [ast::ColumnDecl],
+    },
+    Defined {
+        kind: DefKind,
+        indices: &'a [IndexBinder],
+        columns: &'a [ast::ColumnDecl],
+        clauses: &'a [ClauseDecl],
+    },
     Offered(usize),
 }
 
@@ -224,7 +234,7 @@ impl<'a> Collector<'a, '_> {
     fn define_family(
         &mut self,
         name: &Ident,
-        columns: &'a [ast::Column],
+        columns: &'a [ast::ColumnDecl],
         indices: usize,
         source: FamilySource<'a>,
     ) {

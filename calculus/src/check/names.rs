@@ -8,7 +8,8 @@ use super::words::{count, kind_words};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::syntax::ast::{
-    Clause, Column, Definition, Expr, ExprKind, File, Ident, IndexBinder, Item, ItemKind, SortExpr, SortKind,
+    Binder, ClauseDecl, ColumnDecl, Definition, Expr, ExprKind, File, Ident, IndexBinder, Item, ItemKind,
+    SortExpr, SortKind,
 };
 use std::rc::Rc;
 
@@ -67,7 +68,7 @@ impl NameCheck<'_, '_> {
         }
     }
 
-    fn clause_names(&mut self, clauses: &[Clause], scope: &mut NameScope) {
+    fn clause_names(&mut self, clauses: &[ClauseDecl], scope: &mut NameScope) {
         let mut labels: Vec<&Ident> = Vec::new();
         for clause in clauses {
             if let Some(label) = &clause.label {
@@ -89,7 +90,7 @@ impl NameCheck<'_, '_> {
     }
 
     /// Two columns of one name are reported where they are declared.
-    fn bind_columns(&mut self, columns: &[Column], scope: &mut NameScope) {
+    fn bind_columns(&mut self, columns: &[ColumnDecl], scope: &mut NameScope) {
         let first = scope.bound.len();
         for column in columns {
             self.sort_names(&column.sort, scope);
@@ -180,33 +181,36 @@ impl NameCheck<'_, '_> {
             ExprKind::Binary(_, left, right) => {
                 [left, right].into_iter().for_each(|side| self.expr_names(side, scope))
             }
-            ExprKind::Quantified { binders, body, .. } => {
-                let depth = scope.bound.len();
-                for binder in binders {
-                    if let Some(sort) = &binder.sort {
-                        self.sort_names(sort, scope);
-                    }
-                    self.bind(&binder.name, scope);
-                }
-                self.expr_names(body, scope);
-                for bound in scope.bound.split_off(depth) {
-                    if !bound.used {
-                        self.findings.add(
-                            Diagnostic::error(
-                                "fp::unused_variable",
-                                format!("`{}` is quantified but never used", bound.name),
-                            )
-                            .label(bound.span, "never used")
-                            .help("remove it: every sort has a value, so it says nothing"),
-                        );
-                    }
-                }
-            }
+            ExprKind::Quantified { binders, body, .. } => self.quantified(binders, body, scope),
             ExprKind::Unrolled { indices, body, .. } => {
                 let depth = scope.bound.len();
                 indices.iter().for_each(|index| self.bind_index(index, scope));
                 self.expr_names(body, scope);
                 scope.bound.truncate(depth);
+            }
+        }
+    }
+
+    /// What is bound must be used.
+    fn quantified(&mut self, binders: &[Binder], body: &Expr, scope: &mut NameScope) {
+        let depth = scope.bound.len();
+        for binder in binders {
+            if let Some(sort) = &binder.sort {
+                self.sort_names(sort, scope);
+            }
+            self.bind(&binder.name, scope);
+        }
+        self.expr_names(body, scope);
+        for bound in scope.bound.split_off(depth) {
+            if !bound.used {
+                self.findings.add(
+                    Diagnostic::error(
+                        "fp::unused_variable",
+                        format!("`{}` is quantified but never used", bound.name),
+                    )
+                    .label(bound.span, "never used")
+                    .help("remove it: every sort has a value, so it says nothing"),
+                );
             }
         }
     }

@@ -60,7 +60,7 @@ struct SignaturePass<'s, 'a> {
 }
 
 impl SignaturePass<'_, '_> {
-    fn family(&mut self, at: usize, indices: &[IndexBinder], columns: &[ast::Column]) -> Checked<()> {
+    fn family(&mut self, at: usize, indices: &[IndexBinder], columns: &[ast::ColumnDecl]) -> Checked<()> {
         for env in self.statics.index_tuples(indices, &mut Vec::new(), self.findings)? {
             if self.found.relations.len() >= MAX_INSTANCES {
                 let title = "the families have more than 200,000 instances";
@@ -76,8 +76,14 @@ impl SignaturePass<'_, '_> {
         Ok(())
     }
 
-    fn instance(&mut self, at: usize, indices: Vec<i64>, columns: &[ast::Column], env: &Env) -> Checked<()> {
-        let column = |column: &ast::Column| {
+    fn instance(
+        &mut self,
+        at: usize,
+        indices: Vec<i64>,
+        columns: &[ast::ColumnDecl],
+        env: &Env,
+    ) -> Checked<()> {
+        let column = |column: &ast::ColumnDecl| {
             let sort = self.table.resolve(&column.sort, env, self.statics, self.findings)?;
             Ok(Column { name: column.name.name.clone(), sort, span: Some(column.name.span) })
         };

@@ -8,7 +8,7 @@ use super::signatures::Signatures;
 use super::tree::{Body, Query, RelId, Relation, Unmet, Verdict, VerdictKind};
 use crate::diagnostic::Diagnostic;
 use crate::span::{Sources, Span};
-use crate::syntax::ast::{Clause, DefKind, Expr, ExprKind, Ident, Item, ItemKind};
+use crate::syntax::ast::{ClauseDecl, DefKind, Expr, ExprKind, Ident, Item, ItemKind};
 
 /// The queries, and the relations whose derivations are runs.
 pub(super) fn queries<'i>(
@@ -115,7 +115,7 @@ impl Verdicts {
             return Ok(id);
         }
         let id = RelId((signatures.relations.len() + self.conditions.len()) as u32);
-        let clause = Clause { label: None, body: formula.clone() };
+        let clause = ClauseDecl { label: None, body: formula.clone() };
         let (vars, clauses) = bodies.definition(&[], std::slice::from_ref(&clause), &[])?;
         self.conditions.push(Relation {
             name: format!("verdict {}", kind.name).into(),

@@ -63,17 +63,17 @@ pub enum ItemKind {
     /// `range Round = 1..rounds;`, `keyed range …`
     Range { keyed: bool, name: Ident, lo: Expr, hi: Expr },
     /// `record Game { who: Player, fresh: bool }` (no semicolon needed)
-    Record { name: Ident, fields: Vec<Column> },
+    Record { name: Ident, fields: Vec<ColumnDecl> },
     /// `rel edge(x: Node, y: Node) = { (0, 1), (1, 2) };`
-    Facts { name: Ident, columns: Vec<Column>, rows: Vec<FactRow> },
+    Facts { name: Ident, columns: Vec<ColumnDecl>, rows: Vec<FactRow> },
     /// `input edge(x: Node, y: Node);`
-    Input { name: Ident, columns: Vec<Column> },
+    Input { name: Ident, columns: Vec<ColumnDecl> },
     /// `let`, `mu`, `nu`
     Definition(Definition),
     /// `query Hit = …;` or `query Where(q: State) = …;`
-    Query { name: Ident, columns: Vec<Column>, clauses: Vec<Clause> },
+    Query { name: Ident, columns: Vec<ColumnDecl>, clauses: Vec<ClauseDecl> },
     /// `trace Run = …;`
-    Trace { name: Ident, clauses: Vec<Clause> },
+    Trace { name: Ident, clauses: Vec<ClauseDecl> },
     /// `require program.calls = 0 "…";`
     Require { condition: Expr, message: Text },
     /// `verdict unsafe if Hit;`, `verdict bounded "…";`, `verdict unsafe "…" if Hit;`
@@ -102,7 +102,7 @@ pub struct Text {
 
 /// A column or a record field: `x: Node`. `x, y: Node` is two of them with the same sort.
 #[derive(Clone, Debug)]
-pub struct Column {
+pub struct ColumnDecl {
     /// What it is called.
     pub name: Ident,
     /// The sort of its values.
@@ -139,9 +139,9 @@ pub struct Definition {
     /// Static indices; none for a plain relation.
     pub indices: Vec<IndexBinder>,
     /// What a tuple consists of.
-    pub columns: Vec<Column>,
+    pub columns: Vec<ColumnDecl>,
     /// Its disjuncts, at least one.
-    pub clauses: Vec<Clause>,
+    pub clauses: Vec<ClauseDecl>,
 }
 
 /// `i in 1..k`
@@ -157,7 +157,7 @@ pub struct IndexBinder {
 
 /// One disjunct of a definition or a query, with its label if it has one.
 #[derive(Clone, Debug)]
-pub struct Clause {
+pub struct ClauseDecl {
     /// The name before the colon.
     pub label: Option<Ident>,
     /// The formula.

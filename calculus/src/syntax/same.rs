@@ -77,7 +77,7 @@ fn same_item(a: &ItemKind, b: &ItemKind) -> bool {
     }
 }
 
-fn columns(a: &[Column], b: &[Column]) -> bool {
+fn columns(a: &[ColumnDecl], b: &[ColumnDecl]) -> bool {
     all(a, b, |a, b| name(&a.name, &b.name) && same_sort(&a.sort, &b.sort))
 }
 
@@ -85,7 +85,7 @@ fn indices(a: &[IndexBinder], b: &[IndexBinder]) -> bool {
     all(a, b, |a, b| name(&a.name, &b.name) && same_expr(&a.lo, &b.lo) && same_expr(&a.hi, &b.hi))
 }
 
-fn clauses(a: &[Clause], b: &[Clause]) -> bool {
+fn clauses(a: &[ClauseDecl], b: &[ClauseDecl]) -> bool {
     all(a, b, |a, b| both(a.label.as_ref(), b.label.as_ref(), name) && same_expr(&a.body, &b.body))
 }
 

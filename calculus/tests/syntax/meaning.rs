@@ -34,7 +34,7 @@ fn shown(text: &str) -> String {
 fn clauses(text: &str) -> Vec<String> {
     let file = accept(&format!("mu R(x: T) = {text};"));
     let ItemKind::Definition(definition) = &file.items[0].kind else { unreachable!() };
-    let show = |clause: &Clause| match &clause.label {
+    let show = |clause: &ClauseDecl| match &clause.label {
         Some(label) => format!("{}: {}", label.name, grouped(&clause.body)),
         None => grouped(&clause.body),
     };

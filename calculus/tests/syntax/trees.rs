@@ -116,21 +116,21 @@ pub fn expression() -> BoxedStrategy<Expr> {
         .boxed()
 }
 
-fn columns(least: usize) -> impl Strategy<Value = Vec<Column>> {
-    vec((name(), sort(leaf().boxed())).prop_map(|(name, sort)| Column { name, sort }), least..4)
+fn columns(least: usize) -> impl Strategy<Value = Vec<ColumnDecl>> {
+    vec((name(), sort(leaf().boxed())).prop_map(|(name, sort)| ColumnDecl { name, sort }), least..4)
 }
 
 /// All labelled but perhaps the first, or none.
-fn clauses() -> impl Strategy<Value = Vec<Clause>> {
+fn clauses() -> impl Strategy<Value = Vec<ClauseDecl>> {
     let labelled = (option::of(name()), expression(), vec((name(), expression()), 0..3)).prop_map(
         |(label, body, more)| {
-            let mut clauses = vec![Clause { label, body }];
-            clauses.extend(more.into_iter().map(|(label, body)| Clause { label: Some(label), body }));
+            let mut clauses = vec![ClauseDecl { label, body }];
+            clauses.extend(more.into_iter().map(|(label, body)| ClauseDecl { label: Some(label), body }));
             clauses
         },
     );
     let plain = vec(expression(), 1..4)
-        .prop_map(|bodies| bodies.into_iter().map(|body| Clause { label: None, body }).collect());
+        .prop_map(|bodies| bodies.into_iter().map(|body| ClauseDecl { label: None, body }).collect());
     prop_oneof![labelled, plain]
 }
 

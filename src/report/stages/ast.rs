@@ -1,7 +1,9 @@
 //! The tree of a file: a line for each item, clause and connective. What has no connective in it stays as it is written.
 
 use super::count;
-use calculus::syntax::ast::{BinaryOp, Clause, DefKind, Expr, ExprKind, File, ItemKind, Quantifier, Unroll};
+use calculus::syntax::ast::{
+    BinaryOp, ClauseDecl, DefKind, Expr, ExprKind, File, ItemKind, Quantifier, Unroll,
+};
 use calculus::syntax::expression;
 
 pub fn ast(file: &File, text: &str) -> String {
@@ -43,7 +45,7 @@ fn line(out: &mut String, depth: usize, text: &str) {
     out.push('\n');
 }
 
-fn clauses(out: &mut String, clauses: &[Clause]) {
+fn clauses(out: &mut String, clauses: &[ClauseDecl]) {
     for (number, clause) in clauses.iter().enumerate() {
         let name = clause.label.as_ref().map_or((number + 1).to_string(), |label| label.name.to_string());
         line(out, 1, &format!("clause {name}"));

@@ -26,39 +26,17 @@ impl Typing<'_> {
                 Term { kind: TermKind::Field(Box::new(base), at), sort }
             }
             OpenKind::Index(base, at) => {
-                let vector = base;
-                let base = self.term(base, None)?;
-                let (element, lo, hi) = self.vector_of(base.sort, vector.span)?;
-                if *at < lo || hi < *at {
-                    return Err(self.no_element(term, vector, &format!("the index {at}"), (lo, hi)));
-                }
-                Term { kind: TermKind::Element(Box::new(base), (*at - lo) as usize), sort: element }
+                let (element, position, base) = self.element(term, base, *at, None)?;
+                Term { kind: TermKind::Element(Box::new(base), position), sort: element }
             }
-            OpenKind::Slice(base, from, to) => {
-                let vector = base;
-                let base = self.term(base, None)?;
-                let (element, lo, hi) = self.vector_of(base.sort, vector.span)?;
-                let (from, to) = (from.unwrap_or(lo), to.unwrap_or(hi));
-                if from < lo || to > hi || to < from.saturating_sub(1) {
-                    let what = format!("the slice {from}..{to}");
-                    return Err(self.no_element(term, vector, &what, (lo, hi)));
-                }
-                let sort = self.sorts.intern(Sort::Vector { element, lo: from, hi: to });
-                let (first, length) = ((from - lo) as usize, (to - from + 1) as usize);
-                Term { kind: TermKind::Slice(Box::new(base), first, length), sort }
-            }
+            OpenKind::Slice(base, from, to) => self.slice(term, base, *from, *to)?,
             OpenKind::Update(base, at, value) => {
-                let vector = base;
-                let base = self.term(base, expected)?;
-                let (element, lo, hi) = self.vector_of(base.sort, vector.span)?;
-                if *at < lo || hi < *at {
-                    return Err(self.no_element(term, vector, &format!("the index {at}"), (lo, hi)));
-                }
-                let origin =
-                    Some((vector.span, format!("its elements have sort {}", self.sorts.show(element))));
+                let vector = base.span;
+                let (element, position, base) = self.element(term, base, *at, expected)?;
+                let origin = Some((vector, format!("its elements have sort {}", self.sorts.show(element))));
                 let value = self.term(value, Some(&ExpectedSort { sort: element, origin }))?;
                 let sort = base.sort;
-                Term { kind: TermKind::With(Box::new(base), vec![((*at - lo) as usize, value)]), sort }
+                Term { kind: TermKind::With(Box::new(base), vec![(position, value)]), sort }
             }
             OpenKind::With(base, fields) => {
                 let base = self.term(base, expected)?;
@@ -69,24 +47,57 @@ impl Typing<'_> {
             OpenKind::Record(sort, fields) => self.record(term.span, *sort, fields)?,
             OpenKind::Vector(parts) => self.vector(term.span, parts, expected)?,
             OpenKind::Concat(left, right) => self.concat(left, right, expected)?,
-            OpenKind::Shift(base, amount) => {
-                let span = base.span;
-                let base = self.term(base, expected)?;
-                if !matches!(self.sorts.get(base.sort), Sort::Range { .. }) {
-                    let shown = self.sorts.show(base.sort);
-                    return Err(self.findings.add(
-                        Diagnostic::error(
-                            "fp::no_arithmetic",
-                            format!("nothing can be added to a value of sort {shown}"),
-                        )
-                        .label(span, format!("this has sort {shown}"))
-                        .help("only ranges have + and -"),
-                    ));
-                }
-                let sort = base.sort;
-                Term { kind: TermKind::Shift(Box::new(base), *amount), sort }
-            }
+            OpenKind::Shift(base, amount) => self.shift(base, *amount, expected)?,
         })
+    }
+
+    /// The sort and the position of an element of a vector, and the vector.
+    fn element(
+        &mut self,
+        term: &OpenTerm,
+        vector: &OpenTerm,
+        at: i64,
+        expected: Option<&ExpectedSort>,
+    ) -> Checked<(SortId, usize, Term)> {
+        let base = self.term(vector, expected)?;
+        let (element, lo, hi) = self.vector_of(base.sort, vector.span)?;
+        if at < lo || hi < at {
+            return Err(self.no_element(term, vector, &format!("the index {at}"), (lo, hi)));
+        }
+        Ok((element, (at - lo) as usize, base))
+    }
+
+    fn slice(
+        &mut self,
+        term: &OpenTerm,
+        vector: &OpenTerm,
+        from: Option<i64>,
+        to: Option<i64>,
+    ) -> Checked<Term> {
+        let base = self.term(vector, None)?;
+        let (element, lo, hi) = self.vector_of(base.sort, vector.span)?;
+        let (from, to) = (from.unwrap_or(lo), to.unwrap_or(hi));
+        if from < lo || to > hi || to < from.saturating_sub(1) {
+            return Err(self.no_element(term, vector, &format!("the slice {from}..{to}"), (lo, hi)));
+        }
+        let sort = self.sorts.intern(Sort::Vector { element, lo: from, hi: to });
+        let (first, length) = ((from - lo) as usize, (to - from + 1) as usize);
+        Ok(Term { kind: TermKind::Slice(Box::new(base), first, length), sort })
+    }
+
+    fn shift(&mut self, base: &OpenTerm, amount: i64, expected: Option<&ExpectedSort>) -> Checked<Term> {
+        let built = self.term(base, expected)?;
+        let sort = built.sort;
+        if !matches!(self.sorts.get(sort), Sort::Range { .. }) {
+            let shown = self.sorts.show(sort);
+            let title = format!("nothing can be added to a value of sort {shown}");
+            return Err(self.findings.add(
+                Diagnostic::error("fp::no_arithmetic", title)
+                    .label(base.span, format!("this has sort {shown}"))
+                    .help("only ranges have + and -"),
+            ));
+        }
+        Ok(Term { kind: TermKind::Shift(Box::new(built), amount), sort })
     }
 
     fn var(&mut self, var: VarId) -> Checked<Term> {

@@ -10,7 +10,7 @@ struct Parts<'i> {
     names: Vec<Ident>,
     texts: Vec<Text>,
     exprs: Vec<Expr>,
-    columns: Vec<Column>,
+    columns: Vec<ColumnDecl>,
     indices: Vec<IndexBinder>,
     rows: Vec<FactRow>,
     bounds: Option<ParamBounds>,
@@ -126,7 +126,7 @@ impl Builder {
     }
 
     /// The labelled clauses; or, where no clause is labelled, the disjuncts outside all brackets and scopes.
-    fn clauses(&self, body: Pair<'_, Rule>) -> Parsed<Vec<Clause>> {
+    fn clauses(&self, body: Pair<'_, Rule>) -> Parsed<Vec<ClauseDecl>> {
         let mut clauses = Vec::new();
         for pair in body.into_inner().filter(|part| part.as_rule() == Rule::clause) {
             let (mut label, mut expr) = (None, None);
@@ -142,11 +142,14 @@ impl Builder {
         if let [(None, _)] = &clauses[..] {
             let (_, only) = clauses.remove(0);
             let disjuncts = self.disjuncts(only)?;
-            return Ok(disjuncts.into_iter().map(|built| Clause { label: None, body: built.expr }).collect());
+            return Ok(disjuncts
+                .into_iter()
+                .map(|built| ClauseDecl { label: None, body: built.expr })
+                .collect());
         }
         clauses
             .into_iter()
-            .map(|(label, pair)| Ok(Clause { label, body: self.expression(pair)?.expr }))
+            .map(|(label, pair)| Ok(ClauseDecl { label, body: self.expression(pair)?.expr }))
             .collect()
     }
 }

@@ -47,7 +47,7 @@ impl Builder {
         &self,
         pairs: impl Iterator<Item = Pair<'i, Rule>>,
         what: &str,
-    ) -> Parsed<Vec<Column>> {
+    ) -> Parsed<Vec<ColumnDecl>> {
         let (binders, _) = self.binders(pairs.filter(|pair| pair.as_rule() == Rule::column))?;
         let sortless = |binder: &Binder| {
             Diagnostic::error("fp::syntax", format!("the {what} `{}` has no sort", binder.name.name))
@@ -60,7 +60,7 @@ impl Builder {
         binders
             .into_iter()
             .map(|binder| match binder.sort {
-                Some(sort) => Ok(Column { name: binder.name, sort }),
+                Some(sort) => Ok(ColumnDecl { name: binder.name, sort }),
                 None => Err(sortless(&binder).into()),
             })
             .collect()

@@ -8,7 +8,7 @@ use super::doc::Doc;
 use super::expressions::Surroundings;
 use crate::span::Span;
 
-/// Clause bodies begin here, `|` two columns before.
+/// ClauseDecl bodies begin here, `|` two columns before.
 const INDENT: usize = 4;
 
 impl Printer<'_> {
@@ -110,7 +110,13 @@ impl Printer<'_> {
     }
 
     /// `mu R(x: T) = …;` on one line, or the clauses on lines of their own.
-    fn equation(&mut self, mut head: Vec<Doc>, name: &Ident, columns: &[Column], clauses: &[Clause]) -> Doc {
+    fn equation(
+        &mut self,
+        mut head: Vec<Doc>,
+        name: &Ident,
+        columns: &[ColumnDecl],
+        clauses: &[ClauseDecl],
+    ) -> Doc {
         if !columns.is_empty() {
             head.push(self.parenthesized(columns));
         }
@@ -151,7 +157,7 @@ impl Printer<'_> {
     }
 
     /// Where the columns end, or the name if there are none.
-    fn header_end(&self, name: &Ident, columns: &[Column]) -> u32 {
+    fn header_end(&self, name: &Ident, columns: &[ColumnDecl]) -> u32 {
         columns.last().map_or(name.span.end, |column| column.sort.span.end)
     }
 
@@ -179,7 +185,7 @@ impl Printer<'_> {
         pieces
     }
 
-    fn parenthesized(&mut self, columns: &[Column]) -> Doc {
+    fn parenthesized(&mut self, columns: &[ColumnDecl]) -> Doc {
         let columns = self.columns(columns.iter().map(|column| (&column.name, Some(&column.sort))));
         Doc::sequence(vec![Doc::text("("), columns, Doc::text(")")])
     }
@@ -230,7 +236,7 @@ fn ended(mut parts: Vec<Doc>) -> Doc {
     Doc::sequence(parts)
 }
 
-fn clause_span(clause: &Clause) -> Span {
+fn clause_span(clause: &ClauseDecl) -> Span {
     clause.label.as_ref().map_or(clause.body.span, |label| label.span.to(clause.body.span))
 }
 
