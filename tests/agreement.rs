@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use agreement::executor::Executor;
 use agreement::generator::{Random, program};
-use fpsolve::model::interpret::{Creation, Limits, Machine};
+use fpsolve::model::interpret::{Limits, Machine};
 use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
 use fpsolve::model::program::{Options, load};
@@ -23,7 +23,7 @@ const STACK: usize = 6;
 /// Compares all targets and counts them; nothing if a limit was hit.
 fn agree(text: &str, options: &Options, copies: usize, rounds: Option<usize>) -> Option<usize> {
     let loaded = load("random.bp", text, options).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    let machine = Machine::new(&loaded.program, copies, Creation::Handshake);
+    let machine = Machine::new(&loaded.program, copies);
     let limits = Limits { states: STATES, stack: STACK, all_targets: true };
     let found = match rounds {
         Some(rounds) => machine.explore_rounds(rounds, limits),
@@ -37,7 +37,12 @@ fn agree(text: &str, options: &Options, copies: usize, rounds: Option<usize>) ->
     for policy in [Inline::Never, Inline::Auto] {
         let (cfg, _) = inline(&cfg, policy);
         let targets = Executor::new(&cfg, copies, rounds).targets(STATES * 6, STACK)?;
-        assert_eq!(targets, expected, "{policy:?}, {copies} copies, {rounds:?} rounds\n{text}");
+        // Taking up what was created costs the graphs a context, so with a bound they may reach less.
+        let fewer = rounds.is_some() && !loaded.program.births.is_empty() && targets.is_subset(&expected);
+        assert!(
+            fewer || targets == expected,
+            "{policy:?}, {copies} copies, {rounds:?} rounds: {targets:?}, not {expected:?}\n{text}"
+        );
     }
     Some(expected.len())
 }

@@ -111,6 +111,7 @@ fn vocabulary(text: &str) -> Vocabulary {
             relation("initial", &["m"], vec![first]),
             relation("fire", &["m", "m'"], fire.collect()),
         ],
+        approximations: Vec::new(),
         show: Rc::new(net),
     }
 }

@@ -1,6 +1,6 @@
 //! What programs mean: dialects, roles, atomic sections, creation of threads, rounds.
 
-use fpsolve::model::interpret::{Creation, Limits, Machine, Verdict};
+use fpsolve::model::interpret::{Limits, Machine, Verdict};
 use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
 use fpsolve::model::program::{Dialect, Options, Program, load};
@@ -11,13 +11,12 @@ fn program(text: &str, options: &Options) -> Program {
 
 fn reached(text: &str, options: &Options, copies: usize) -> bool {
     let program = program(text, options);
-    Machine::new(&program, copies, Creation::Immediate).explore(Limits::default()).verdict()
-        == Verdict::Reached
+    Machine::new(&program, copies).explore(Limits::default()).verdict() == Verdict::Reached
 }
 
 fn rounds_needed(text: &str, copies: usize) -> Option<usize> {
     let program = program(text, &Options::default());
-    let machine = Machine::new(&program, copies, Creation::Immediate);
+    let machine = Machine::new(&program, copies);
     (1..6).find(|rounds| machine.explore_rounds(*rounds, Limits::default()).verdict() == Verdict::Reached)
 }
 

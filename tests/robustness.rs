@@ -3,7 +3,7 @@
 use calculus::diagnostic::Rejection;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
-use fpsolve::model::interpret::{Creation, Limits, Machine, Verdict};
+use fpsolve::model::interpret::{Limits, Machine, Verdict};
 use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
 use fpsolve::model::program::encode::{MAX_BITS, check_globals};
@@ -22,7 +22,7 @@ fn read(text: &str) -> Result<Loaded, Rejection> {
 
 fn verdict(loaded: &Loaded) -> Verdict {
     let limits = Limits { states: 1_000_000, stack: 10, all_targets: false };
-    Machine::new(&loaded.program, 1, Creation::Immediate).explore(limits).verdict()
+    Machine::new(&loaded.program, 1).explore(limits).verdict()
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn mangle(texts: &[String], rounds: usize) -> (usize, usize) {
                 let (cfg, _) = Cfg::build(&loaded.program);
                 inline(&cfg, Inline::Auto).0.facts();
                 let limits = Limits { states: 50, stack: 5, all_targets: true };
-                Machine::new(&loaded.program, 1, Creation::Handshake).explore_rounds(2, limits);
+                Machine::new(&loaded.program, 1).explore_rounds(2, limits);
             }
             Err(problems) => {
                 refused += 1;

@@ -20,6 +20,8 @@ pub struct Vocabulary {
     pub facts: Vec<(String, i64)>,
     /// What it says about the model.
     pub relations: Vec<OfferedRelation>,
+    /// What the model leaves out, in words. With any of them a verdict `safe` is no more than `bounded`.
+    pub approximations: Vec<String>,
     /// Prints its values.
     pub show: Rc<dyn Show>,
 }

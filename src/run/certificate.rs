@@ -2,6 +2,7 @@
 //!
 //! docs/certificates.md describes the format. Whatever a file says, nothing here trusts it.
 
+use super::outcome::approximations;
 use super::{Checked, Outcome, Request, Settings, check};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Bound, Certificate, Lane, Proof, Refusal, RelationName, Side, Stage};
@@ -47,6 +48,10 @@ pub fn certify(
     let mut request = request.clone();
     document.settle(&mut request).map_err(refused)?;
     let checked = check(&request).map_err(Failure::Mistake)?;
+    if let Some(left_out) = approximations(&checked.system).first() {
+        let title = format!("the model leaves out runs of the program ({left_out}): it cannot prove it safe");
+        return Err(refused(Diagnostic::error("fp::certificate", title)));
+    }
     Subject::of_checked(&checked, model).expect(&document.subject).map_err(refused)?;
     let _certifying = phase::enter_polling("checking the certificate");
     let settings = bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() };

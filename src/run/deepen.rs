@@ -4,7 +4,7 @@
 use super::{Conclusion, Outcome, Request, Settings, Solved, StepOutcome, Way, check, solve};
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::{Diagnostic, Rejection};
-use calculus::solve::Kept;
+use calculus::solve::{Ending, Kept};
 use std::time::Instant;
 
 /// A parameter and the values it is to take, one after the other.
@@ -76,7 +76,11 @@ pub fn deepen(
         let step = StepOutcome { param: deepening.param.clone(), value, conclusion, solved: complete, kept };
         tell(&step);
         let done = match &step.conclusion {
-            Conclusion::Verdict(kind, _) => matches!(kind, VerdictKind::Safe | VerdictKind::Unsafe),
+            // What the model leaves out, a larger value does not bring back.
+            Conclusion::Verdict(..) => matches!(
+                solved.answer.ending,
+                Ending::Verdict { kind: VerdictKind::Safe | VerdictKind::Unsafe, .. }
+            ),
             Conclusion::Stopped(_) => true,
             Conclusion::NoneHolds => false,
             Conclusion::NoVerdicts => {

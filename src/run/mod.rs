@@ -189,7 +189,9 @@ fn solve(request: &Request, checked: Checked, settings: &Settings, kept: Option<
     };
     let solved = Instant::now();
     let certificate = match (&answer.ending, kept) {
-        (Ending::Verdict { number, kind: VerdictKind::Safe, .. }, Some(kept)) if request.certificate => {
+        (Ending::Verdict { number, kind: VerdictKind::Safe, .. }, Some(kept))
+            if request.certificate && outcome::approximations(system).is_empty() =>
+        {
             let _certifying = phase::enter_polling("making the certificate");
             let settings = bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() };
             Some(certify::prove(system, *number, kept.solutions(), settings))

@@ -93,7 +93,15 @@ impl Conclusion {
     pub fn of(system: &System, answer: &Answer) -> Conclusion {
         match &answer.ending {
             Ending::Verdict { number, kind, .. } => {
-                Conclusion::Verdict(*kind, system.verdicts[*number].message.clone())
+                let message = system.verdicts[*number].message.clone();
+                match (kind, approximations(system)) {
+                    (VerdictKind::Safe, left_out @ [_, ..]) => {
+                        let message = message.into_iter().chain(left_out.iter().cloned());
+                        let message = message.collect::<Vec<_>>().join("; ");
+                        Conclusion::Verdict(VerdictKind::Bounded, Some(message))
+                    }
+                    _ => Conclusion::Verdict(*kind, message),
+                }
             }
             Ending::NoVerdictHolds => Conclusion::NoneHolds,
             Ending::NoVerdicts => Conclusion::NoVerdicts,
@@ -149,6 +157,11 @@ pub fn word(kind: VerdictKind) -> &'static str {
         VerdictKind::Bounded => "bounded",
         VerdictKind::Unknown => "unknown",
     }
+}
+
+/// What the model of a file leaves out: then `safe` is weakened to `bounded`.
+pub fn approximations(system: &System) -> &[String] {
+    system.vocabulary.as_ref().map_or(&[], |model| &model.approximations)
 }
 
 impl Outcome {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use fpsolve::model::interpret::Values;
-use fpsolve::model::program::cfg::{Action, Cfg, Edge, Loc, Role, Value};
+use fpsolve::model::program::cfg::{Action, Cfg, Edge, Loc, Place, Role, Value};
 use fpsolve::model::program::{Expr, Op, ProcedureId, Var};
 
 type Call = Option<usize>;
@@ -96,7 +96,9 @@ impl<'a> Executor<'a> {
         let own_flag = |var: &Var| read(state, thread, *var) == Some(true);
         let held = self.cfg.yield_unless.iter().any(own_flag);
         let frames = state.threads[thread].as_ref().and_then(|(frames, _)| frames.last());
-        !held && frames.is_none_or(|top| !self.cfg.flow(top.flow).locations[top.at.index()].atomic)
+        let location = frames.map(|top| &self.cfg.flow(top.flow).locations[top.at.index()]);
+        location.is_some_and(|location| location.place == Place::Handover)
+            || !held && location.is_none_or(|location| !location.atomic)
     }
 
     fn successors(&self, state: &State) -> Vec<State> {
@@ -139,8 +141,10 @@ impl<'a> Executor<'a> {
         };
         let Some(top) = frames.last() else { return Vec::new() };
         let flow = self.cfg.flow(top.flow);
+        let held = self.cfg.hold.is_some_and(|hold| read(state, thread, hold) == Some(true));
         if top.at == flow.exit {
-            return vec![self.leave(state.clone(), thread)];
+            let left = (!held).then(|| self.leave(state.clone(), thread));
+            return left.into_iter().collect();
         }
         let edges = flow.edges.iter().enumerate().filter(|(_, edge)| edge.from == top.at);
         edges.flat_map(|(index, edge)| self.follow(state, thread, index, edge)).collect()
@@ -158,7 +162,7 @@ impl<'a> Executor<'a> {
                 reads.extend(constraint.iter().flat_map(Expr::variables));
             }
             Action::Call { arguments, .. } => reads.extend(arguments.iter().flat_map(Expr::variables)),
-            Action::Start { .. } => panic!("start edges are lowered"),
+            Action::Start { .. } | Action::Wake { .. } => panic!("start edges are lowered"),
         }
         let mut next = Vec::new();
         for old in choose(state.clone(), thread, &reads) {
@@ -196,7 +200,7 @@ impl<'a> Executor<'a> {
                     new.threads[thread].as_mut().expect("it runs").0.push(frame);
                     next.push(new);
                 }
-                Action::Start { .. } => {}
+                Action::Start { .. } | Action::Wake { .. } => {}
             }
         }
         next

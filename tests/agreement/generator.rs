@@ -328,3 +328,57 @@ fn pieces(
     }
     body.text
 }
+
+/// One or two threads that make others: in a row, in loops, inside atomic sections, and in a procedure that is called inside
+/// and outside of them. What is made may make more.
+pub fn creating(random: &mut Random) -> String {
+    let mut text = String::from("decl a := F, b := F;\n");
+    if random.below(3) == 0 {
+        text.push_str("init begin a := *; end\n");
+    }
+    let body = makes(random, 2, &["a", "b", "x"], 1);
+    text.push_str(&format!("void work(x) begin\n{body}end\n"));
+    let body = makes(random, 2, &["a", "b"], 1);
+    text.push_str(&format!("void make() begin\nstart_thread work({});\n{body}end\n", maker(random)));
+    for index in 0..1 + random.below(4) / 3 {
+        let body = makes(random, 4, &["a", "b", "m"], 2);
+        text.push_str(&format!("thread t{index} begin decl m := F;\n{body}"));
+        if random.below(2) == 0 {
+            text.push_str(&format!(
+                "start_thread goto New;\n{}end_thread;\n",
+                makes(random, 2, &["a", "m"], 0)
+            ));
+            text.push_str(&format!("New: assume(m | !a);\n{}", makes(random, 1, &["a", "b", "m"], 0)));
+        }
+        text.push_str("end\n");
+    }
+    text
+}
+
+fn maker(random: &mut Random) -> &'static str {
+    random.pick(&["a", "b", "T", "F", "*"])
+}
+
+fn makes(random: &mut Random, size: usize, variables: &[&'static str], depth: usize) -> String {
+    let mut text = String::new();
+    for _ in 0..1 + random.below(size) {
+        let (x, y) = (random.pick(variables), random.pick(variables));
+        let value = random.pick(&["T", "F", "*", "a", "!a", "b", "!b"]);
+        text.push_str(&match random.below(if depth == 0 { 6 } else { 12 }) {
+            0 | 1 => format!("{x} := {value};\n"),
+            2 => format!("assume({x});\n"),
+            3 => format!("assert({x} | {y} | {});\n", random.pick(&["F", "a", "!b"])),
+            4 => format!("if ({x}) then {y} := {value}; fi\n"),
+            5 => format!("assume(!{x});\n"),
+            6 | 7 => format!("start_thread work({});\n", maker(random)),
+            8 | 9 if depth == 2 => {
+                let inner = 1 + random.below(2);
+                format!("atomic_begin;\n{}atomic_end;\n", makes(random, 3, variables, inner))
+            }
+            10 if depth == 2 => "make();\n".into(),
+            11 if depth == 2 => format!("while (*) do\n{}od\n", makes(random, 2, variables, 1)),
+            _ => "skip;\n".into(),
+        });
+    }
+    text
+}

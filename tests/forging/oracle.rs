@@ -3,7 +3,7 @@
 //! It is more forgiving than `replay`: it does not look at the texts of statements, nor at names and rounds, and a value
 //! that is not told may be anything that did not change. What it refuses is no run.
 
-use fpsolve::model::interpret::{Creation, Machine, Pc, State, Status, Step};
+use fpsolve::model::interpret::{Machine, Pc, State, Status, Step};
 use fpsolve::model::program::{Program, Var};
 use fpsolve::model::trace::{Trace, TraceStep};
 use std::collections::HashSet;
@@ -15,7 +15,7 @@ const MOST: usize = 20_000;
 pub fn may_be_true(program: &Program, trace: &Trace) -> Option<bool> {
     let most = trace.threads.iter().map(|thread| thread.position).max()?;
     let copies = most.saturating_sub(program.singles.len());
-    let machine = Machine::new(program, copies, Creation::default());
+    let machine = Machine::new(program, copies);
     if most > machine.threads() {
         return Some(false);
     }

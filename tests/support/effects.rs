@@ -1,7 +1,7 @@
 //! What threads do to the shared state, context by context, in the runs of the explicit interpreter.
 
 use calculus::sort::{Sort, Value};
-use fpsolve::model::interpret::{Creation, Machine, State, Values};
+use fpsolve::model::interpret::{Machine, State, Values};
 use fpsolve::model::program::{Program, Var};
 use fpsolve::run::Outcome;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ struct Node {
 
 /// The effects of all runs, and the shared states in which `contexts` contexts can end.
 pub fn explored(program: &Program, copies: usize, contexts: usize) -> Option<(Effects, BTreeSet<String>)> {
-    let machine = Machine::new(program, copies, Creation::Handshake);
+    let machine = Machine::new(program, copies);
     let threads = machine.threads();
     let shared = (0..program.shared.len() as u32).map(Var::Shared).collect::<Vec<_>>();
     let show = |values: &Values| {

@@ -10,7 +10,7 @@ use calculus::solve::Strategy;
 use calculus::span::Source;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
-use fpsolve::model::interpret::{Creation, Limits, Machine, Verdict};
+use fpsolve::model::interpret::{Limits, Machine, Verdict};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
 use fpsolve::run::{Outcome, Request, Settings, files, run as run_request};
@@ -123,7 +123,7 @@ pub fn request(
 pub fn interpreted(text: &str, copies: usize, rounds: Option<usize>, limits: Limits) -> Option<bool> {
     let loaded =
         load("program.bp", text, &Options::default()).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    let machine = Machine::new(&loaded.program, copies, Creation::Handshake);
+    let machine = Machine::new(&loaded.program, copies);
     let found = match rounds {
         Some(rounds) => machine.explore_rounds(rounds, limits),
         None => machine.explore(limits),

@@ -135,6 +135,7 @@ pub fn program_model() -> Vocabulary {
                 (0..4).map(|location| row(vec![at(0, location), at(3, location + 1)])).collect(),
             ),
         ],
+        approximations: Vec::new(),
         show: Rc::new(Plain),
     }
 }

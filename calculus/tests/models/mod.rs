@@ -104,6 +104,7 @@ fn vocabulary(keyed: bool, starts: Vec<Rc<[Row]>>, steps: Rc<[Row]>) -> Vocabula
                 instances: vec![steps],
             },
         ],
+        approximations: Vec::new(),
         show: Rc::new(Plain),
     }
 }

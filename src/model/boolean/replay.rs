@@ -7,7 +7,7 @@
 use super::BooleanProgram;
 use super::words::{births, steps};
 use super::write::write;
-use crate::model::interpret::{Creation, Machine, Pc, State, Status, Step};
+use crate::model::interpret::{Machine, Pc, State, Status, Step};
 use crate::model::moves::Moves;
 use crate::model::program::cfg::{Place, Target};
 use crate::model::program::resolve::program::{ProcedureId, Var};
@@ -49,7 +49,7 @@ struct Replay<'a> {
 pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> {
     let singles = model.program.singles.len();
     let copies = moves.parts.iter().filter(|part| part.position as usize > singles).count();
-    let machine = Machine::new(&model.program, copies, Creation::Handshake);
+    let machine = Machine::new(&model.program, copies);
     // The interpreter's number of each part: `init`, singles, then copies in the order in which they started.
     let mut next_copy = singles;
     let threads = moves.parts.iter().map(|part| match part.position as usize {
@@ -77,15 +77,19 @@ pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> 
     for (number, made) in moves.moves.iter().enumerate() {
         let thread = threads[made.part];
         let mismatch = |what: &str| Mismatch { number: number + 1, what: what.into() };
+        let Some(target) = Destination::new(model, &made.state, &made.shared) else {
+            return Err(mismatch("the state has no meaning in the program"));
+        };
+        // Waiting for each other is no step of the program: a creator and its thread do both steps later.
+        if target.place == Place::Handover {
+            continue;
+        }
         if before.is_some_and(|before| before != thread && before != 0) && !this.switch(before.unwrap_or(0)) {
             return Err(mismatch("another thread moves inside an atomic section"));
         }
         if thread != 0 {
             this.finish_init();
         }
-        let Some(target) = Destination::new(model, &made.state, &made.shared) else {
-            return Err(mismatch("the state has no meaning in the program"));
-        };
         this.advance(thread, made.round, |state| target.reach(state, thread));
         if this.now.is_empty() {
             return Err(mismatch(&format!("no step leads to {}", target.name)));
@@ -246,7 +250,7 @@ impl Destination {
             (_, Place::Exit) => {
                 this.status == Status::Running && this.frames.last().is_some_and(|top| top.pc == Pc::Exit)
             }
-            (_, Place::Between) => true,
+            (_, Place::Between | Place::Handover) => true,
         };
         if !there {
             return None;

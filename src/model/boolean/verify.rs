@@ -4,7 +4,7 @@
 //! several statements and a choice has no value. So a few states are followed at the same time.
 
 use super::words::{births, changes, steps, tell_apart, thread_name, words};
-use crate::model::interpret::{Creation, Machine, State};
+use crate::model::interpret::{Machine, State};
 use crate::model::program::{ProcedureId, Program};
 use crate::model::trace::{Mismatch, Trace, TraceError, TraceStep, Verified};
 
@@ -39,7 +39,7 @@ fn attempt(program: &Program, trace: &Trace) -> Result<(), Verified> {
     let singles = program.singles.len();
     let most = trace.threads.iter().map(|thread| thread.position).max().unwrap_or(0);
     let copies = most.saturating_sub(singles).min(MOST_COPIES);
-    let machine = Machine::new(program, copies, Creation::Handshake);
+    let machine = Machine::new(program, copies);
     if most > machine.threads() {
         return Err(wrong(0, format!("the program has no thread at position {most}")));
     }

@@ -6,6 +6,9 @@
 //!
 //! Threads are numbered by position: 0 is `init`, then the singles in the order of the file, then the given number of
 //! copies of replicated threads. A copy decides which template it is when it is first scheduled.
+//!
+//! `start_thread` never waits: from then on the new thread exists ([`state::State::created`]). It gets a position when it is
+//! first scheduled; one that finds none is never scheduled.
 
 mod eval;
 pub mod explore;
@@ -21,30 +24,19 @@ pub use step::Step;
 use super::program::{Procedure, ProcedureId, Program, Start};
 use order::Order;
 
-/// How `start_thread` makes a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Creation {
-    /// One step wakes a sleeping copy; if there is none left, the new thread is one that is never scheduled.
-    #[default]
-    Immediate,
-    /// The creator leaves a request, which a sleeping copy takes when it is scheduled; until then nobody else can create.
-    Handshake,
-}
-
 /// A program with a fixed number of threads.
 pub struct Machine<'p> {
     pub(crate) program: &'p Program,
     pub(crate) orders: Vec<Order>,
-    pub(crate) creation: Creation,
     copies: usize,
 }
 
 impl<'p> Machine<'p> {
     /// `copies` counts the copies of all replicated templates together.
-    pub fn new(program: &'p Program, copies: usize, creation: Creation) -> Machine<'p> {
+    pub fn new(program: &'p Program, copies: usize) -> Machine<'p> {
         let orders = program.procedures.iter().map(Order::new).collect();
         let copies = if program.replicated.is_empty() { 0 } else { copies };
-        Machine { program, orders, creation, copies }
+        Machine { program, orders, copies }
     }
 
     /// Positions, `init` (0) not counted.
@@ -67,7 +59,7 @@ impl<'p> Machine<'p> {
         }
         threads.extend((0..self.copies).map(|_| self.thread(Status::Unborn)));
         let shared = Values::initial(&self.program.shared);
-        self.settle(State { shared, threads, request: None })
+        self.settle(State { shared, threads, created: Vec::new() })
     }
 
     pub(crate) fn thread(&self, status: Status) -> ThreadState {

@@ -42,12 +42,14 @@ pub struct State {
     pub shared: Values,
     /// By position; 0 is `init`.
     pub threads: Vec<ThreadState>,
-    /// A thread that was asked for and has not yet woken up.
-    pub request: Option<Request>,
+    /// Threads that were made and have not yet been scheduled, sorted. Equal ones are counted as far as there are
+    /// positions for them.
+    pub created: Vec<Created>,
 }
 
+/// A thread that was made, where it begins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Request {
+pub struct Created {
     pub birth: u32,
     pub frame: Frame,
     pub own: Values,
@@ -67,7 +69,7 @@ pub struct ThreadState {
 pub enum Status {
     /// A copy of a replicated template that has not yet decided which.
     Unborn,
-    /// Waits for a `start_thread` with this birth.
+    /// Waits for a thread that a `start_thread` with this birth makes.
     Asleep(u32),
     Running,
     Ended,

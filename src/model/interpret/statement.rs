@@ -90,7 +90,7 @@ impl Machine<'_> {
                 let mut created = Vec::new();
                 for (state, values) in self.evaluate(state, thread, arguments) {
                     let values: Vec<_> = values.iter().map(|value| value.certain()).collect();
-                    created.extend(self.create(state, thread, *birth, &values));
+                    created.push(self.create(state, thread, *birth, &values));
                 }
                 go(created)
             }

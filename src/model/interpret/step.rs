@@ -1,8 +1,8 @@
 //! One step of one thread.
 
+use super::Machine;
 use super::eval::{Possible, eval};
-use super::state::{Frame, Pc, Request, State, Status};
-use super::{Creation, Machine};
+use super::state::{Created, Frame, Pc, State, Status, ThreadState};
 use crate::model::program::{Birth, Expr, Form, Start, Var};
 use crate::model::trace::Change;
 use calculus::span::Span;
@@ -63,7 +63,7 @@ impl Machine<'_> {
         changed.collect()
     }
 
-    /// A copy of a replicated thread decides what it is: a template that runs from the start, or the one that is asked for.
+    /// A copy of a replicated thread decides what it is: a template that runs from the start, or a thread that was made.
     fn be_born(&self, state: &State, thread: usize) -> Vec<Step> {
         let mut steps = Vec::new();
         for template in &self.program.replicated {
@@ -80,22 +80,41 @@ impl Machine<'_> {
         steps
     }
 
-    /// A sleeping thread takes the request that is meant for it.
+    /// The position gets one of the threads that were made with this birth.
     fn wake(&self, state: &State, thread: usize, birth: u32) -> (Span, Vec<State>) {
         let span = self.program.procedure(self.program.births[birth as usize].procedure()).name_span;
-        let Some(request) = state.request.as_ref().filter(|request| request.birth == birth) else {
-            return (span, Vec::new());
-        };
-        let mut woken = state.clone();
-        self.revive(&mut woken, thread, request.clone());
-        woken.request = None;
-        (span, vec![woken])
+        let mut woken = Vec::new();
+        for (index, created) in state.created.iter().enumerate() {
+            let again = index > 0 && state.created[index - 1] == *created;
+            if again || created.birth != birth {
+                continue;
+            }
+            let mut state = state.clone();
+            let Created { frame, own, .. } = state.created.remove(index);
+            state.threads[thread] = ThreadState { own, ..self.running(frame) };
+            // Those for which no position is left are never scheduled.
+            let births = std::mem::take(&mut state.created);
+            for created in births {
+                self.add(&mut state, created);
+            }
+            woken.push(state);
+        }
+        (span, woken)
     }
 
-    fn revive(&self, state: &mut State, thread: usize, request: Request) {
-        let mut revived = self.running(request.frame);
-        revived.own = request.own;
-        state.threads[thread] = revived;
+    /// A thread was made: one more of its kind, as far as there are positions for them.
+    fn add(&self, state: &mut State, created: Created) {
+        let birth = created.birth;
+        let positions = state.threads[1..].iter().filter(|other| match other.status {
+            Status::Asleep(other) => other == birth,
+            Status::Unborn => self.program.replicated.iter().any(|t| t.start == Start::Sleeping(birth)),
+            _ => false,
+        });
+        let equal = state.created.iter().filter(|other| **other == created).count();
+        if equal < positions.count() {
+            let at = state.created.partition_point(|other| *other < created);
+            state.created.insert(at, created);
+        }
     }
 
     fn run(&self, state: &State, thread: usize) -> (Span, Vec<State>) {
@@ -184,49 +203,25 @@ impl Machine<'_> {
     /// `start_thread`: the creator goes on; the new thread has the creator's locals, or its arguments.
     pub(super) fn create(
         &self,
-        state: State,
+        mut state: State,
         thread: usize,
         birth: u32,
         arguments: &[Option<bool>],
-    ) -> Vec<State> {
-        let frame = match self.program.births[birth as usize] {
+    ) -> State {
+        let creator = &state.threads[thread];
+        let (frame, own) = match self.program.births[birth as usize] {
             Birth::Goto { at, .. } => {
-                let top = state.threads[thread].frames.last().expect("a creator has a frame");
-                Frame { pc: Pc::At(at), ..top.clone() }
+                let top = creator.frames.last().expect("a creator has a frame");
+                (Frame { pc: Pc::At(at), ..top.clone() }, creator.own.clone())
             }
             Birth::Call { procedure } => {
                 let mut frame = self.entered(procedure);
                 arguments.iter().enumerate().for_each(|(index, value)| frame.locals.set(index, *value));
-                frame
+                (frame, self.thread(Status::Unborn).own)
             }
         };
-        let own = match self.program.births[birth as usize] {
-            Birth::Goto { .. } => state.threads[thread].own.clone(),
-            Birth::Call { .. } => self.thread(Status::Unborn).own,
-        };
-        let request = Request { birth, frame, own };
-        if self.creation == Creation::Handshake {
-            if state.request.is_some() {
-                return Vec::new();
-            }
-            return vec![State { request: Some(request), ..state }];
-        }
-        let sleepers = (1..state.threads.len()).filter(|other| match state.threads[*other].status {
-            Status::Asleep(other) => other == birth,
-            Status::Unborn => self.program.replicated.iter().any(|t| t.start == Start::Sleeping(birth)),
-            _ => false,
-        });
-        let mut created: Vec<State> = sleepers
-            .map(|other| {
-                let mut state = state.clone();
-                self.revive(&mut state, other, request.clone());
-                state
-            })
-            .collect();
-        if created.is_empty() {
-            created.push(state);
-        }
-        created
+        self.add(&mut state, Created { birth, frame, own });
+        state
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod build;
 pub mod calls;
+pub mod copies;
 pub mod handshake;
 pub mod inline;
 pub mod liveness;
@@ -17,7 +18,7 @@ pub mod unreached;
 use std::sync::Arc;
 
 use super::dialect::Dialect;
-use super::resolve::program::{Expr, ProcedureId, Program, StatementId, Var, Variable};
+use super::resolve::program::{Expr, Op, ProcedureId, Program, StatementId, Var, Variable};
 use crate::model::schema::ProgramFacts;
 use calculus::diagnostic::Diagnostic;
 use calculus::span::{Source, Span};
@@ -47,6 +48,10 @@ pub struct Cfg {
     pub replicated: Vec<Role>,
     /// Another thread may be scheduled at a location that is not `atomic` when all these variables are false.
     pub yield_unless: Vec<Var>,
+    /// True while a thread is handed over inside an atomic section: nobody else moves.
+    pub hold: Option<Var>,
+    /// What runs of the program the graphs leave out, in words.
+    pub approximations: Vec<String>,
 }
 
 /// A thread: where it starts.
@@ -108,6 +113,9 @@ pub enum Place {
     Exit,
     /// Only the graph has it: between two parts of a statement, or before the first one.
     Between,
+    /// Only the graph has it: where creator and new thread wait for each other. Moves that lead here are no steps of the
+    /// program, and other threads can be scheduled here even inside an atomic section.
+    Handover,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,8 +142,10 @@ pub enum Action {
     Assign { values: Vec<(Var, Value)>, constraint: Option<Expr> },
     /// Enters the callee with its parameters bound, other locals arbitrary; on return the results go to the targets.
     Call { callee: ProcedureId, arguments: Vec<Expr>, targets: Vec<Option<Var>> },
-    /// Only while the graph is built: see [`handshake`].
+    /// Makes a thread. Only while the graph is built: see [`handshake`].
     Start { birth: u32, arguments: Vec<Expr> },
+    /// The first move of a thread that was made. Only while the graph is built.
+    Wake { birth: u32 },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,11 +154,21 @@ pub enum Value {
     Any,
 }
 
+impl Flow {
+    /// The edges that leave a location; edges are sorted by that.
+    pub fn leaving(&self, loc: Loc) -> impl Iterator<Item = &Edge> {
+        let first = self.edges.partition_point(|edge| edge.from < loc);
+        self.edges[first..].iter().take_while(move |edge| edge.from == loc)
+    }
+}
+
 impl Cfg {
     /// Builds all graphs; warns about statements that no path leads to.
     pub fn build(program: &Program) -> (Cfg, Vec<Diagnostic>) {
         let (mut cfg, warnings) = build::build(program);
-        handshake::lower(&mut cfg, program);
+        let inside = sections::inside(&cfg, program);
+        cfg.approximations = copies::too_few(&cfg, program);
+        handshake::lower(&mut cfg, program, &inside);
         sections::decide(&mut cfg, program);
         (cfg, warnings)
     }
@@ -206,6 +226,14 @@ impl Cfg {
             rest -= count;
         }
         None
+    }
+
+    /// What every move of a thread needs besides its own guard.
+    pub fn unheld(&self, span: Span) -> Expr {
+        match self.hold {
+            None => Expr::constant(true, span),
+            Some(hold) => Expr { code: vec![Op::Old(hold), Op::Not], span },
+        }
     }
 
     /// Line of the text, counted from 1.

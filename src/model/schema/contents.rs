@@ -28,6 +28,8 @@ pub struct Contents {
     pub target: Vec<Row>,
     /// Per position, from 0.
     pub reach_cfg: Vec<Rc<[Row]>>,
+    /// What runs of the program are left out, in words.
+    pub approximations: Vec<String>,
 }
 
 /// Numbers that an algorithm may ask for.
@@ -94,6 +96,7 @@ impl Contents {
                 one(&TARGET, self.target),
                 REACH_CFG.offered(self.reach_cfg),
             ],
+            approximations: self.approximations,
             show,
         }
     }

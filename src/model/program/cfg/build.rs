@@ -1,7 +1,7 @@
 //! Statements to edges.
 
 use super::*;
-use crate::model::program::resolve::program::{Block, Form, Op, Procedure, StatementId};
+use crate::model::program::resolve::program::{Block, Form, Procedure, StatementId};
 
 struct Builder<'a> {
     program: &'a Program,
@@ -38,6 +38,8 @@ pub fn build(program: &Program) -> (Cfg, Vec<Diagnostic>) {
         singles: program.singles.iter().map(role).collect(),
         replicated: program.replicated.iter().map(role).collect(),
         yield_unless: program.atomic_variable.into_iter().collect(),
+        hold: None,
+        approximations: Vec::new(),
         flows,
     };
     (cfg, warnings)
@@ -274,7 +276,7 @@ impl<'a> Builder<'a> {
         };
         let span = self.flow.locations[to.index()].span;
         let from = self.location(span, None);
-        let action = Action::Start { birth: handshake::WAKE | index, arguments: Vec::new() };
+        let action = Action::Wake { birth: index };
         self.flow.edges.push(Edge { from, to, guard: Expr::constant(true, span), action, span });
         from
     }

@@ -1,68 +1,162 @@
 //! Thread creation in ordinary shared variables.
 //!
-//! `start_thread` leaves a request, one number for each place where threads can begin, together with the values to hand
-//! over: arguments, or the creator's own and live local variables. A sleeping thread of that kind takes the request and the
-//! values and wakes up. A second creation has to wait until the first request was taken: creating costs one context.
+//! A thread that never takes a step is part of a legal run, so `start_thread` is a choice: the creator leaves a request
+//! (one number for each place where threads can begin, with the values to hand over: arguments, or the creator's own and live
+//! local variables), or it goes on and the new thread never runs. A sleeping thread of that kind takes the request and the
+//! values and wakes up. Nobody waits: a creator that finds another request, or for whom no sleeper is left, has the
+//! second choice.
+//!
+//! No run is lost. Outside atomic sections the new thread can be scheduled to take the request at once, so one request at a
+//! time is enough. Inside a section nobody else is scheduled, and several threads may be made before it ends; so there the
+//! thread is handed over: the creator sets `hold` and waits at a [`Place::Handover`] until the request was taken, the new thread
+//! waits at another one until `hold` is gone, and no other edge can be taken meanwhile. All of that together is one step
+//! of the creator. Only programs with a `start_thread` that can be inside a section have `hold`.
+//!
+//! Where contexts or rounds are counted, taking the request is a context of the new thread, and a hand-over one more of
+//! the creator.
 
 use super::*;
-use crate::model::program::resolve::program::{Birth, Op};
+use crate::model::program::resolve::program::Birth;
 
-/// Marks the abstract edge that wakes a thread, as opposed to the one that requests it.
-pub const WAKE: u32 = 1 << 31;
-
-/// What is handed over to a thread of one birth: a variable of the creator's procedure or of the callee.
-struct Handed {
-    variables: Vec<Var>,
+/// The shared variables of the handshake.
+struct Mailbox {
+    request: Vec<Var>,
+    values: Vec<Var>,
+    /// What is handed over to a thread of each birth: variables of the creator's procedure or of the callee.
+    handed: Vec<Vec<Var>>,
 }
 
-pub fn lower(cfg: &mut Cfg, program: &Program) {
+/// Makes ordinary edges of those that create threads. `inside` tells whether a location can be inside an atomic section.
+pub fn lower(cfg: &mut Cfg, program: &Program, inside: &[Vec<bool>]) {
     if program.births.is_empty() {
         return;
     }
-    let handed: Vec<Handed> =
-        (0..program.births.len()).map(|index| handed(cfg, program, index as u32)).collect();
+    let handed: Vec<_> = (0..program.births.len()).map(|index| handed(cfg, program, index as u32)).collect();
     let bits = u32::BITS - (program.births.len() as u32).leading_zeros();
-    let request: Vec<Var> = (0..bits).map(|bit| declare(cfg, format!("start.{bit}"))).collect();
-    let most = handed.iter().map(|handed| handed.variables.len()).max().unwrap_or(0);
-    let values: Vec<Var> = (0..most).map(|index| declare(cfg, format!("hand.{index}"))).collect();
-    for flow in &mut cfg.flows {
-        for edge in &mut flow.edges {
-            let Action::Start { birth, arguments } = &edge.action else { continue };
-            let span = edge.span;
-            let birth_index = birth & !WAKE;
-            let handed = &handed[birth_index as usize];
-            let code = birth_index + 1;
-            let set = |number: u32| {
-                let bit = move |(bit, var): (usize, &Var)| {
-                    (*var, Value::Is(Expr::constant(number >> bit & 1 == 1, span)))
-                };
-                request.iter().enumerate().map(bit)
-            };
-            let mut assigned: Vec<(Var, Value)>;
-            let guard = if birth & WAKE == 0 {
-                assigned = set(code).collect();
-                let given: Vec<Expr> = match program.births[birth_index as usize] {
-                    Birth::Call { .. } => arguments.clone(),
-                    Birth::Goto { .. } => handed.variables.iter().map(|var| read(*var, span)).collect(),
-                };
-                assigned.extend(values.iter().copied().zip(given.into_iter().map(Value::Is)));
-                requested(&request, 0, span)
-            } else {
-                assigned = set(0).collect();
-                let taken = handed.variables.iter().zip(&values);
-                assigned.extend(taken.map(|(var, value)| (*var, Value::Is(read(*value, span)))));
-                // What was handed over is forgotten, so that states do not differ in it.
-                assigned.extend(values.iter().map(|value| (*value, Value::Is(Expr::constant(false, span)))));
-                requested(&request, code, span)
-            };
-            let guard = build::both(
-                Some(edge.guard.clone()).filter(|guard| guard.as_constant() != Some(true)),
-                Some(guard),
-            );
-            edge.guard = guard.expect("one of them is there");
-            edge.action = Action::Assign { values: assigned, constraint: None };
-        }
+    let request = (0..bits).map(|bit| declare(cfg, format!("start.{bit}"))).collect();
+    let most = handed.iter().map(Vec::len).max().unwrap_or(0);
+    let values = (0..most).map(|index| declare(cfg, format!("hand.{index}"))).collect();
+    let mailbox = Mailbox { request, values, handed };
+    let creates_inside = |(flow, inside): (&Flow, &Vec<bool>)| {
+        flow.edges.iter().any(|edge| matches!(edge.action, Action::Start { .. }) && inside[edge.from.index()])
+    };
+    if cfg.flows.iter().zip(inside).any(creates_inside) {
+        cfg.hold = Some(declare(cfg, "hold".into()));
     }
+    for (index, inside) in inside.iter().enumerate() {
+        let edges = std::mem::take(&mut cfg.flows[index].edges);
+        for mut edge in edges {
+            match &edge.action {
+                Action::Start { birth, arguments } => {
+                    let given = match &program.births[*birth as usize] {
+                        Birth::Call { .. } => arguments.clone(),
+                        Birth::Goto { .. } => {
+                            mailbox.handed[*birth as usize].iter().map(|var| read(*var, edge.span)).collect()
+                        }
+                    };
+                    let request = mailbox.ask(*birth, given, edge.span);
+                    create(cfg, index, edge, request, &mailbox, inside);
+                }
+                Action::Wake { birth } => {
+                    let taken = mailbox.take(*birth, edge.span);
+                    wake(cfg, index, edge, taken);
+                }
+                Action::Assign { .. } | Action::Call { .. } => {
+                    edge.guard = also(edge.guard, cfg.unheld(edge.span));
+                    cfg.flows[index].edges.push(edge);
+                }
+            }
+        }
+        cfg.flows[index].edges.sort_by_key(|edge| edge.from);
+    }
+}
+
+/// A guard and what is assigned.
+type Move = (Expr, Vec<(Var, Value)>);
+
+impl Mailbox {
+    fn set(&self, number: u32, span: Span) -> Vec<(Var, Value)> {
+        let bits = self.request.iter().enumerate();
+        bits.map(|(bit, var)| (*var, Value::Is(Expr::constant(number >> bit & 1 == 1, span)))).collect()
+    }
+
+    /// The request is this number; 0 is none.
+    fn is(&self, number: u32, span: Span) -> Expr {
+        let mut code = Vec::new();
+        for (bit, var) in self.request.iter().enumerate() {
+            code.push(Op::Old(*var));
+            if number >> bit & 1 == 0 {
+                code.push(Op::Not);
+            }
+            if bit > 0 {
+                code.push(Op::And);
+            }
+        }
+        Expr { code, span }
+    }
+
+    fn ask(&self, birth: u32, given: Vec<Expr>, span: Span) -> Move {
+        let mut assigned = self.set(birth + 1, span);
+        assigned.extend(self.values.iter().copied().zip(given.into_iter().map(Value::Is)));
+        (self.is(0, span), assigned)
+    }
+
+    fn take(&self, birth: u32, span: Span) -> Move {
+        let mut assigned = self.set(0, span);
+        let taken = self.handed[birth as usize].iter().zip(&self.values);
+        assigned.extend(taken.map(|(var, value)| (*var, Value::Is(read(*value, span)))));
+        // What was handed over is forgotten, so that states do not differ in it.
+        assigned.extend(self.values.iter().map(|value| (*value, Value::Is(Expr::constant(false, span)))));
+        (self.is(birth + 1, span), assigned)
+    }
+}
+
+/// The edges of a creator: with a request, and without one.
+fn create(
+    cfg: &mut Cfg,
+    index: usize,
+    edge: Edge,
+    (free, mut assigned): Move,
+    mailbox: &Mailbox,
+    inside: &[bool],
+) {
+    let span = edge.span;
+    let guard = also(edge.guard, cfg.unheld(span));
+    let hold = cfg.hold.filter(|_| inside[edge.from.index()]);
+    let flow = &mut cfg.flows[index];
+    flow.edges.push(assigning(span, edge.from, edge.to, guard.clone(), Vec::new()));
+    let Some(hold) = hold else {
+        return flow.edges.push(assigning(span, edge.from, edge.to, also(guard, free), assigned));
+    };
+    let is = |value| (hold, Value::Is(Expr::constant(value, span)));
+    assigned.push(is(true));
+    let waiting = meet(flow, edge.from);
+    flow.edges.push(assigning(span, edge.from, waiting, also(guard, free), assigned));
+    flow.edges.push(assigning(span, waiting, edge.to, mailbox.is(0, span), vec![is(false)]));
+}
+
+/// The edges of a new thread: it takes the request, and begins when it is no longer held.
+fn wake(cfg: &mut Cfg, index: usize, edge: Edge, (asked, assigned): Move) {
+    let (span, unheld) = (edge.span, cfg.unheld(edge.span));
+    let held = cfg.hold.is_some();
+    let flow = &mut cfg.flows[index];
+    let begin = if held { meet(flow, edge.to) } else { edge.to };
+    flow.edges.push(assigning(span, edge.from, begin, also(edge.guard, asked), assigned));
+    if held {
+        flow.edges.push(assigning(span, begin, edge.to, unheld, Vec::new()));
+    }
+}
+
+fn assigning(span: Span, from: Loc, to: Loc, guard: Expr, values: Vec<(Var, Value)>) -> Edge {
+    Edge { from, to, guard, action: Action::Assign { values, constraint: None }, span }
+}
+
+/// A place to wait for a hand-over, near another location.
+fn meet(flow: &mut Flow, near: Loc) -> Loc {
+    let (labels, target, atomic, place) = (Vec::new(), None, false, Place::Handover);
+    let location = Location { labels, target, atomic, place, ..flow.locations[near.index()].clone() };
+    flow.locations.push(location);
+    Loc(flow.locations.len() as u32 - 1)
 }
 
 fn declare(cfg: &mut Cfg, name: String) -> Var {
@@ -74,34 +168,27 @@ fn read(var: Var, span: Span) -> Expr {
     Expr { code: vec![Op::Old(var)], span }
 }
 
-/// The request is this number.
-fn requested(request: &[Var], number: u32, span: Span) -> Expr {
-    let mut code = Vec::new();
-    for (bit, var) in request.iter().enumerate() {
-        code.push(Op::Old(*var));
-        if number >> bit & 1 == 0 {
-            code.push(Op::Not);
-        }
-        if bit > 0 {
-            code.push(Op::And);
-        }
+/// Both, without a part that is constantly true.
+fn also(left: Expr, right: Expr) -> Expr {
+    match (left.as_constant(), right.as_constant()) {
+        (Some(true), _) => right,
+        (_, Some(true)) => left,
+        _ => build::both(Some(left), Some(right)).expect("both are there"),
     }
-    Expr { code, span }
 }
 
-fn handed(cfg: &Cfg, program: &Program, birth: u32) -> Handed {
+fn handed(cfg: &Cfg, program: &Program, birth: u32) -> Vec<Var> {
     let procedure = program.births[birth as usize].procedure();
     if let Birth::Call { .. } = program.births[birth as usize] {
-        let parameters = cfg.flow(procedure).parameters;
-        return Handed { variables: (0..parameters).map(Var::Local).collect() };
+        return (0..cfg.flow(procedure).parameters).map(Var::Local).collect();
     }
     let flow = cfg.flow(procedure);
     let wakes = |birth: u32| {
-        let wake = |edge: &&Edge| matches!(edge.action, Action::Start { birth: b, .. } if b == WAKE | birth);
+        let wake = |edge: &&Edge| matches!(edge.action, Action::Wake { birth: woken } if woken == birth);
         flow.edges.iter().find(wake).map(|edge| edge.to)
     };
     let live = liveness::live_locals(flow, &program.births, wakes);
     let begin = wakes(birth).expect("every birth has an edge that wakes its threads");
     let own = program.procedure(procedure).own.clone().map(Var::Own);
-    Handed { variables: own.chain(live[begin.index()].iter().map(Var::Local)).collect() }
+    own.chain(live[begin.index()].iter().map(Var::Local)).collect()
 }

@@ -5,7 +5,6 @@
 
 use super::*;
 pub use crate::model::options::Inline;
-use crate::model::program::resolve::program::Op;
 
 /// What inlining did.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +53,8 @@ impl Inliner {
                     } else {
                         self.size += copied.edges.len() + 2;
                         self.report.inlined += 1;
-                        insert(&mut flow, copied, base, &edge);
+                        let unheld = self.cfg.unheld(edge.span);
+                        insert(&mut flow, copied, base, &edge, unheld);
                     }
                 }
                 _ => flow.edges.push(edge),
@@ -90,8 +90,8 @@ impl Inliner {
     }
 }
 
-/// Puts a copy of the callee in the place of a call edge.
-fn insert(flow: &mut Flow, callee: &Flow, base: u32, call: &Edge) {
+/// Puts a copy of the callee in the place of a call edge; `unheld` is what the return needs.
+fn insert(flow: &mut Flow, callee: &Flow, base: u32, call: &Edge, unheld: Expr) {
     let Action::Call { arguments, targets, .. } = &call.action else { return };
     let shift = flow.locations.len() as u32;
     let frame_shift = flow.frames.len() as u32;
@@ -142,7 +142,7 @@ fn insert(flow: &mut Flow, callee: &Flow, base: u32, call: &Edge) {
     flow.edges.push(Edge {
         from: shifted(callee.exit),
         to: call.to,
-        guard: Expr::constant(true, call.span),
+        guard: unheld,
         action: assign(results.collect()),
         span: call.span,
     });
@@ -176,6 +176,7 @@ fn rename_action(action: &Action, moved: impl Fn(Var) -> Var + Copy) -> Action {
         Action::Start { birth, arguments } => {
             Action::Start { birth: *birth, arguments: expressions(arguments) }
         }
+        Action::Wake { birth } => Action::Wake { birth: *birth },
     }
 }
 

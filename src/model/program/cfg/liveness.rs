@@ -1,7 +1,7 @@
 //! Which locals matter at a location: those that some path reads before it writes them.
 
 use super::*;
-use crate::model::program::resolve::program::{Birth, Op};
+use crate::model::program::resolve::program::Birth;
 
 /// A set of locals of one flow.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +70,7 @@ pub fn live_locals(flow: &Flow, births: &[Birth], begins: impl Fn(u32) -> Option
 
 fn copies_locals(edge: &Edge, births: &[Birth], begins: &impl Fn(u32) -> Option<Loc>) -> Option<Loc> {
     match &edge.action {
-        Action::Start { birth, .. } if birth & handshake::WAKE == 0 => {
+        Action::Start { birth, .. } => {
             matches!(births[*birth as usize], Birth::Goto { .. }).then(|| begins(*birth)).flatten()
         }
         _ => None,
@@ -108,13 +108,9 @@ fn transfer(edge: &Edge, live: &mut Locals) {
             }
             reads.extend(arguments);
         }
-        Action::Start { birth, arguments } => {
-            // A thread that wakes up gets all its locals from its creator, or begins at an entry.
-            if birth & handshake::WAKE != 0 {
-                live.0.fill(0);
-            }
-            reads.extend(arguments);
-        }
+        Action::Start { arguments, .. } => reads.extend(arguments),
+        // A thread that wakes up gets all its locals from its creator, or begins at an entry.
+        Action::Wake { .. } => live.0.fill(0),
     }
     for op in reads.into_iter().flat_map(|expression| &expression.code) {
         if let Op::Old(Var::Local(local)) = op {

@@ -4,6 +4,7 @@
 //! others do meanwhile, it has the same effect. So another thread need only be scheduled where this one begins, and right
 //! behind an edge that reads or writes a shared variable or ends an atomic section. No shared state and no target is
 //! lost by that, and no run needs more contexts. (Pairs of places where two threads are at the same time are lost.)
+//! That nobody holds is part of every guard; it does not count as reading a shared variable.
 
 use super::*;
 
@@ -31,7 +32,7 @@ fn is_noticed(cfg: &Cfg, flow: &Flow, edge: &Edge) -> bool {
     let ends = flow.locations[edge.from.index()].atomic && !flow.locations[edge.to.index()].atomic;
     let shared = |var: Var| matches!(var, Var::Shared(_));
     let read = |value: &Value| matches!(value, Value::Is(value) if value.variables().any(shared));
-    ends || edge.guard.variables().any(shared)
+    ends || edge.guard.variables().any(|var| shared(var) && cfg.hold != Some(var))
         || values.iter().any(|(var, value)| shared(*var) || cfg.yield_unless.contains(var) || read(value))
         || constraint.iter().flat_map(|constraint| constraint.variables()).any(shared)
 }

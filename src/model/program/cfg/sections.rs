@@ -25,9 +25,21 @@ pub fn decide(cfg: &mut Cfg, program: &Program) {
     drop_flag(cfg, program);
     for (flow, states) in cfg.flows.iter_mut().zip(&possible) {
         for (location, states) in flow.locations.iter_mut().zip(states) {
-            location.atomic |= *states == INSIDE;
+            location.atomic |= *states == INSIDE && location.place != Place::Handover;
         }
     }
+}
+
+/// Whether each location can be where nobody else is scheduled.
+pub fn inside(cfg: &Cfg, program: &Program) -> Vec<Vec<bool>> {
+    let possible = propagate(cfg, program);
+    let within = |(flow, states): (&Flow, Vec<u8>)| {
+        let within = |(location, states): (&Location, u8)| {
+            program.atomic_variable.is_some() || location.atomic || states & INSIDE != 0
+        };
+        flow.locations.iter().zip(states).map(within).collect()
+    };
+    cfg.flows.iter().zip(possible).map(within).collect()
 }
 
 fn flag(program: &Program) -> Var {
@@ -80,7 +92,7 @@ fn propagate(cfg: &Cfg, program: &Program) -> Vec<Vec<u8>> {
                     };
                     work.push((flow, edge.to, after));
                 }
-                Action::Start { .. } => work.push((flow, edge.to, now)),
+                Action::Start { .. } | Action::Wake { .. } => work.push((flow, edge.to, now)),
             }
         }
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub fn order(cfg: &Cfg, needed: &[ProcedureId]) -> (Vec<u16>, Vec<u16>) {
     let mut pull: BTreeMap<(Var, Var), f64> = BTreeMap::new();
     for edge in needed.iter().flat_map(|id| &cfg.flow(*id).edges) {
-        let vars = together(edge);
+        let vars = together(cfg, edge);
         let weight = 1.0 / vars.len().max(1) as f64;
         // A statement that mentions everything says nothing about nearness.
         if vars.len() > 24 {
@@ -29,7 +29,7 @@ pub fn order(cfg: &Cfg, needed: &[ProcedureId]) -> (Vec<u16>, Vec<u16>) {
 }
 
 /// The shared and own variables of an edge, sorted.
-fn together(edge: &Edge) -> Vec<Var> {
+fn together(cfg: &Cfg, edge: &Edge) -> Vec<Var> {
     let mut vars = edge.guard.variables().collect::<Vec<_>>();
     match &edge.action {
         Action::Assign { values, constraint } => {
@@ -44,8 +44,9 @@ fn together(edge: &Edge) -> Vec<Var> {
         Action::Call { arguments, .. } | Action::Start { arguments, .. } => {
             vars.extend(arguments.iter().flat_map(|argument| argument.variables()))
         }
+        Action::Wake { .. } => {}
     }
-    vars.retain(|var| !matches!(var, Var::Local(_)));
+    vars.retain(|var| !matches!(var, Var::Local(_)) && cfg.hold != Some(*var));
     vars.sort_unstable();
     vars.dedup();
     vars

@@ -43,6 +43,7 @@ pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> Result<(Vocabulary, Rc<Layout>),
         yields: rows.yields(),
         pauses: rows.pauses(),
         target: rows.locations(TARGET.state("q"), is_target, &open),
+        approximations: cfg.approximations.clone(),
         reach_cfg: reach.map(|rows: Vec<Row>| distinct(rows).into()).collect(),
     };
     let names = show::Names { cfg: Rc::clone(cfg), layout: Rc::clone(&layout) };

@@ -3,7 +3,7 @@
 use super::bits::{Outcome, and, not, outcome};
 use super::layout::Layout;
 use crate::model::program::cfg::noticed::noticed_behind;
-use crate::model::program::cfg::{Action, Cfg, Edge, Flow, Loc, Role, Value};
+use crate::model::program::cfg::{Action, Cfg, Edge, Flow, Loc, Place, Role, Value};
 use crate::model::program::resolve::program::{Expr, Op, ProcedureId, Var};
 use crate::model::schema::{CALL, INITIAL, PAUSE, REACH_CFG, RET, START, STEP, StateLeaves, YIELD};
 use calculus::sort::Value as Fixed;
@@ -53,7 +53,9 @@ impl Rows<'_> {
                         out.call.push(self.call(*id, edge, *callee, arguments));
                         out.ret.push(self.ret(*id, edge, *callee, targets));
                     }
-                    Action::Start { .. } => unreachable!("thread creation is lowered before encoding"),
+                    Action::Start { .. } | Action::Wake { .. } => {
+                        unreachable!("thread creation is lowered before encoding")
+                    }
                 }
             }
         }
@@ -203,7 +205,9 @@ impl Rows<'_> {
             pc(LEFT, self.layout.pc(callee, exit)),
             pc(RETURNED, self.layout.pc(id, edge.to)),
         ];
-        let mut row = Row { fixed, core: BitExpr::Const(true), equal };
+        let held = self.cfg.hold.and_then(|hold| self.bit(callee, LEFT, hold));
+        let core = held.map_or(BitExpr::Const(true), |held| not(BitExpr::Bit(held)));
+        let mut row = Row { fixed, core, equal };
         self.silence_on(id, edge, (CALLER, RETURNED), &[], &mut row);
         row
     }
@@ -251,7 +255,9 @@ impl Rows<'_> {
                         arguments.iter().flat_map(|a| a.variables()).for_each(&mut see);
                         targets.iter().flatten().for_each(|var| see(*var));
                     }
-                    Action::Start { .. } => unreachable!("thread creation is lowered before encoding"),
+                    Action::Start { .. } | Action::Wake { .. } => {
+                        unreachable!("thread creation is lowered before encoding")
+                    }
                 }
             }
         }
@@ -317,20 +323,28 @@ impl Rows<'_> {
 
     /// `yield(q, s)`: outside atomic sections, none of the variables that forbid it being true.
     pub fn yields(&self) -> Vec<Row> {
-        let side = YIELD.side("q", "s");
-        self.locations(side, |flow, loc| !flow.locations[loc.index()].atomic, &self.free(side))
+        self.scheduled(YIELD.side("q", "s"), |_, _| true)
     }
 
     /// `pause(q, s)`: the same, behind what other threads can notice.
     pub fn pauses(&self) -> Vec<Row> {
         let noticed = self.layout.simplify.then(|| noticed_behind(self.cfg));
+        let noticed = |id: ProcedureId, loc: Loc| {
+            noticed.as_ref().is_none_or(|noticed| noticed[id.index()][loc.index()])
+        };
+        self.scheduled(PAUSE.side("q", "s"), noticed)
+    }
+
+    /// Where another thread can be scheduled, of the locations given.
+    fn scheduled(&self, side: StateLeaves, given: impl Fn(ProcedureId, Loc) -> bool) -> Vec<Row> {
+        let (free, open) = (self.free(side), BitExpr::Const(true));
         let mut out = Vec::new();
-        let side = PAUSE.side("q", "s");
-        let free = self.free(side);
         for id in &self.layout.needed {
-            let noticed = |loc: Loc| noticed.as_ref().is_none_or(|noticed| noticed[id.index()][loc.index()]);
-            let flow = self.cfg.flow(*id);
-            out.extend(self.at(*id, side, |loc| !flow.locations[loc.index()].atomic && noticed(loc), &free));
+            let locations = &self.cfg.flow(*id).locations;
+            let meets = |loc: Loc| locations[loc.index()].place == Place::Handover;
+            out.extend(self.at(*id, side, |loc| meets(loc) && given(*id, loc), &open));
+            let free_at = |loc: Loc| !locations[loc.index()].atomic && !meets(loc) && given(*id, loc);
+            out.extend(self.at(*id, side, free_at, &free));
         }
         out
     }
@@ -359,10 +373,7 @@ impl Rows<'_> {
             if std::mem::replace(&mut seen[id.index()][loc.index()], true) {
                 continue;
             }
-            let flow = self.cfg.flow(id);
-            // Edges are sorted by where they leave.
-            let first = flow.edges.partition_point(|edge| edge.from < loc);
-            for edge in flow.edges[first..].iter().take_while(|edge| edge.from == loc) {
+            for edge in self.cfg.flow(id).leaving(loc) {
                 work.push((id, edge.to));
                 if let Action::Call { callee, .. } = edge.action {
                     work.push((callee, self.cfg.flow(callee).entry));

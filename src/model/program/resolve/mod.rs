@@ -46,7 +46,7 @@ pub fn resolve(
         source,
     };
     roles::assign(&mut program, &file, options, &births, &mut problems);
-    roles::refuse_ends_in_init(&program, &mut problems);
+    roles::refuse_threads_in_init(&program, &mut problems);
     roles::mark_targets(&mut program, options, &mut problems);
     problems.sort_by_key(|problem: &Diagnostic| {
         (problem.labels.first().map(|label| label.0.start), problem.code)

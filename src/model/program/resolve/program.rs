@@ -238,6 +238,19 @@ impl Program {
         shared.chain(procedure.own.clone().map(Var::Own)).chain(locals)
     }
 
+    /// What threads of a birth are called: their procedure, with the label where they begin.
+    pub fn birth_name(&self, birth: u32) -> String {
+        let birth = &self.births[birth as usize];
+        let procedure = self.procedure(birth.procedure());
+        match birth {
+            Birth::Goto { at, .. } => {
+                let labels = &procedure.statement(*at).labels;
+                format!("{}@{}", procedure.name, labels.first().map_or("", String::as_str))
+            }
+            Birth::Call { .. } => procedure.name.clone(),
+        }
+    }
+
     /// Name of a variable as a procedure sees it.
     pub fn variable(&self, procedure: ProcedureId, var: Var) -> &Variable {
         match var {

@@ -135,15 +135,8 @@ fn refuse_parameters(program: &Program, id: ProcedureId, role: &str, problems: &
 fn add_sleepers(program: &mut Program, options: &Options, births: &Births) {
     for (index, (birth, sites)) in births.iter().enumerate() {
         let procedure = program.procedure(birth.procedure());
-        let name = match birth {
-            Birth::Goto { at, .. } => {
-                let labels = &procedure.statement(*at).labels;
-                format!("{}@{}", procedure.name, labels.first().map_or("", String::as_str))
-            }
-            Birth::Call { .. } => procedure.name.clone(),
-        };
         let thread = Thread {
-            name,
+            name: program.birth_name(index as u32),
             procedure: birth.procedure(),
             start: Start::Sleeping(index as u32),
             span: sites.first().copied().unwrap_or(procedure.name_span),
@@ -217,8 +210,8 @@ pub fn mark_targets(program: &mut Program, options: &Options, problems: &mut Vec
     }
 }
 
-/// `init` is no thread: it runs to its end, and so does what it calls.
-pub fn refuse_ends_in_init(program: &Program, problems: &mut Vec<Diagnostic>) {
+/// `init` is no thread: it runs to its end, and so does what it calls. Threads begin when it has ended.
+pub fn refuse_threads_in_init(program: &Program, problems: &mut Vec<Diagnostic>) {
     let Some(init) = program.init else { return };
     let mut seen = vec![false; program.procedures.len()];
     let mut work = vec![init];
@@ -233,6 +226,11 @@ pub fn refuse_ends_in_init(program: &Program, problems: &mut Vec<Diagnostic>) {
                     Diagnostic::error("bp::end_in_init", "`end_thread` where no thread runs")
                         .label(statement.span, "`init` leads here")
                         .help("`init` runs to its end before the threads begin: use `return` or `goto`"),
+                ),
+                Form::Start { .. } => problems.push(
+                    Diagnostic::error("bp::start_in_init", "`start_thread` before any thread runs")
+                        .label(statement.span, "`init` leads here")
+                        .help("let a thread start it: `thread NAME begin start_thread …; end` begins when `init` has ended"),
                 ),
                 _ => {}
             }
