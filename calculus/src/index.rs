@@ -5,7 +5,9 @@ use std::ops::{Index, IndexMut};
 
 /// A number that stands for a thing, in the order in which the things were made.
 pub trait Id: Copy + Eq {
+    /// The id of the thing at a position.
     fn from_index(index: usize) -> Self;
+    /// The position of its thing.
     fn index(self) -> usize;
 }
 
@@ -17,14 +19,17 @@ pub struct IdVec<I, T> {
 }
 
 impl<I: Id, T> IdVec<I, T> {
+    /// Nothing yet.
     pub fn new() -> Self {
         IdVec::from_iter([])
     }
 
+    /// How many ids there are.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -35,22 +40,27 @@ impl<I: Id, T> IdVec<I, T> {
         I::from_index(self.items.len() - 1)
     }
 
+    /// What belongs to an id, if the id is one of these.
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
 
+    /// All ids, in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
         (0..self.items.len()).map(I::from_index)
     }
 
+    /// What belongs to the ids, in order.
     pub fn as_slice(&self) -> &[T] {
         &self.items
     }
 
+    /// What belongs to the ids, in order.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
     }
 
+    /// The same, to be changed.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }

@@ -17,6 +17,7 @@ impl Cube {
         &self.vars
     }
 
+    /// Whether it has no variables.
     pub fn is_empty(&self) -> bool {
         self.vars.is_empty()
     }

@@ -40,14 +40,17 @@ impl Bdd {
         Manager { core: Rc::clone(&self.core) }
     }
 
+    /// Whether it is true everywhere.
     pub fn is_one(&self) -> bool {
         self.is_constant() && !ffi::is_complement(self.node())
     }
 
+    /// Whether it is false everywhere.
     pub fn is_zero(&self) -> bool {
         self.is_constant() && ffi::is_complement(self.node())
     }
 
+    /// Whether it is one of both.
     pub fn is_constant(&self) -> bool {
         // SAFETY: the node is valid.
         unsafe { ffi::Cudd_IsConstant(self.node()) != 0 }

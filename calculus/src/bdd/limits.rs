@@ -40,11 +40,20 @@ impl Default for Limits {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// The time is over; without a limit: someone else's patience is.
-    Time { limit: Option<Duration> },
+    Time {
+        /// The limit that was set.
+        limit: Option<Duration>,
+    },
     /// The memory limit is reached; without a limit: the system has no more memory to give.
-    Memory { limit: Option<u64> },
+    Memory {
+        /// The limit that was set, in bytes.
+        limit: Option<u64>,
+    },
     /// More nodes are alive than allowed.
-    Nodes { limit: u64 },
+    Nodes {
+        /// The limit that was set.
+        limit: u64,
+    },
     /// The interrupt flag was set.
     Interrupted,
 }

@@ -11,7 +11,9 @@ use std::time::Duration;
 /// How a manager works and when it gives up.
 #[derive(Clone, Default, Debug)]
 pub struct Settings {
+    /// When the order of the variables is improved.
     pub reorder: Reorder,
+    /// When to give up.
     pub limits: Limits,
 }
 
@@ -24,6 +26,7 @@ pub struct Manager {
 /// Sizes and times of a manager.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Stats {
+    /// How many there are.
     pub variables: usize,
     /// Nodes in use, including the constants and one per variable.
     pub live_nodes: u64,
@@ -31,12 +34,19 @@ pub struct Stats {
     pub peak_nodes: u64,
     /// Memory of tables, cache and nodes.
     pub memory_bytes: u64,
+    /// How often the order was improved.
     pub reorderings: u64,
+    /// What that took.
     pub reordering_time: Duration,
+    /// How often dead nodes were removed.
     pub garbage_collections: u64,
+    /// What that took.
     pub garbage_collection_time: Duration,
+    /// How many results the cache has room for.
     pub cache_entries: u64,
+    /// How often a result was looked for there.
     pub cache_lookups: u64,
+    /// How often it was there.
     pub cache_hits: u64,
 }
 
@@ -160,6 +170,7 @@ impl Manager {
         unsafe { ffi::Cudd_DebugCheck(self.core.dd()) == 0 && ffi::Cudd_CheckKeys(self.core.dd()) == 0 }
     }
 
+    /// Sizes and times up to now.
     pub fn stats(&self) -> Stats {
         let dd = self.core.dd();
         let milliseconds = |time: std::ffi::c_long| Duration::from_millis(u64::try_from(time).unwrap_or(0));

@@ -9,10 +9,12 @@ use rustc_hash::FxHashMap;
 pub struct Stored {
     /// A variable, and what is left where it is false and where it is true.
     pub nodes: Vec<(Var, usize, usize)>,
+    /// The numbers of the functions that were stored, in order.
     pub functions: Vec<usize>,
 }
 
 impl Stored {
+    /// Writes functions of one manager down.
     pub fn new<'a>(functions: impl IntoIterator<Item = &'a Bdd>) -> Stored {
         let mut stored = Stored::default();
         let mut known = FxHashMap::default();

@@ -14,8 +14,10 @@ use crate::vocabulary::Row;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+/// All rules of a system.
 #[derive(Clone, Debug)]
 pub struct Core {
+    /// The sorts of all scalars.
     pub sorts: Sorts,
     /// The relations of the system, at the same positions, then auxiliary ones.
     pub relations: IdVec<RelId, CoreRelation>,
@@ -24,7 +26,9 @@ pub struct Core {
 /// A rule of a relation, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RuleId {
+    /// Whose rule it is.
     pub relation: RelId,
+    /// Its position among the rules of that relation.
     pub number: usize,
 }
 
@@ -37,10 +41,12 @@ impl Core {
         }
     }
 
+    /// All rules of a relation.
     pub fn rule_ids(&self, relation: RelId) -> impl Iterator<Item = RuleId> + use<> {
         (0..self.rules(relation).len()).map(move |number| RuleId { relation, number })
     }
 
+    /// The rule itself.
     pub fn rule(&self, id: RuleId) -> &Rule {
         &self.rules(id.relation)[id.number]
     }
@@ -101,10 +107,14 @@ impl Core {
     }
 }
 
+/// A relation over scalar columns.
 #[derive(Clone, Debug)]
 pub struct CoreRelation {
+    /// Its name with its indices, for people.
     pub title: String,
+    /// The scalar leaves of its columns, in order.
     pub columns: Vec<Scalar>,
+    /// What defines it.
     pub body: CoreBody,
     /// Names and places of the clauses that rules refer to.
     pub clauses: Vec<(Rc<str>, Span)>,
@@ -115,18 +125,26 @@ pub struct CoreRelation {
 /// A scalar column or variable: its sort, and which leaf of its record or vector it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {
+    /// A scalar sort.
     pub sort: SortId,
+    /// Counted from 0 within one column or variable.
     pub ordinal: u32,
 }
 
+/// Where the tuples of a relation come from.
 #[derive(Clone, Debug)]
 pub enum CoreBody {
     /// Rows of scalar values.
     Facts(Vec<Vec<Value>>),
+    /// Rows of a model.
     Model(Rc<[Row]>),
+    /// The rules that derive them.
     Rules {
+        /// Whether they are a fixed point, and which one.
         kind: RuleKind,
+        /// The place in the text: earlier is smaller.
         order: u32,
+        /// Their union is the right side of the equation.
         rules: Vec<Rule>,
     },
 }
@@ -134,8 +152,11 @@ pub enum CoreBody {
 /// `Inline` relations stand for a formula: they are not fixed points of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleKind {
+    /// What the rules give, once.
     Inline,
+    /// The least solution.
     Mu,
+    /// The greatest solution.
     Nu,
 }
 
@@ -149,13 +170,18 @@ impl From<DefKind> for RuleKind {
     }
 }
 
+/// `head :- atoms, constraints`
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// Position in the owner's clauses.
     pub clause: usize,
+    /// Its variables; an `Arg::Var` is a position here.
     pub vars: Vec<Scalar>,
+    /// One argument for each column.
     pub head: Vec<Arg>,
+    /// All of them must hold.
     pub atoms: Vec<Atom>,
+    /// These too.
     pub constraints: Vec<Constraint>,
     /// What became of the scalar leaves of the definition's variables.
     pub leaves: Occurring,
@@ -167,6 +193,7 @@ pub struct Rule {
 pub struct Occurring(Rc<[(usize, Arg)]>);
 
 impl Occurring {
+    /// What a leaf became, if it occurs.
     pub fn get(&self, leaf: usize) -> Option<&Arg> {
         self.0.binary_search_by_key(&leaf, |(at, _)| *at).ok().map(|at| &self.0[at].1)
     }
@@ -179,18 +206,25 @@ impl FromIterator<(usize, Arg)> for Occurring {
     }
 }
 
+/// A scalar argument.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Arg {
+    /// A variable of the rule.
     Var(usize),
+    /// A value of the sort of the column.
     Const(Value),
 }
 
+/// A relation that a tuple must be in, or must not be in.
 #[derive(Clone, Debug)]
 pub struct Atom {
+    /// Which relation.
     pub relation: RelId,
+    /// One for each of its columns.
     pub args: Vec<Arg>,
     /// The sorts of the relation's columns.
     pub sorts: Rc<[SortId]>,
+    /// The tuple must not be in it.
     pub negative: bool,
     /// Where it stands and how its derivation belongs to a run. Nothing for the solver.
     pub site: Site,
@@ -207,21 +241,28 @@ impl Atom {
 /// A condition on variables alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Constraint {
+    /// Holds always, or never.
     Const(bool),
     /// False if a side has no value.
     Compare(Comparison, Operand, Operand),
     /// The operand has a value.
     Defined(Operand),
+    /// The part does not hold.
     Not(Box<Constraint>),
+    /// All parts hold.
     And(Vec<Constraint>),
+    /// One part holds at least.
     Or(Vec<Constraint>),
 }
 
 /// `arg + shift`, which has a value only inside the range.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operand {
+    /// What is added to.
     pub arg: Arg,
+    /// What is added.
     pub shift: i64,
+    /// The sort of both.
     pub sort: SortId,
 }
 

@@ -12,21 +12,28 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// Which tuples a round evaluates rules on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
+    /// On those that were new in the round before, joined with all.
     #[default]
     SemiNaive,
+    /// On all of them, always.
     Naive,
 }
 
 /// How to solve. None of it changes an answer; limits may keep it from being found.
 #[derive(Clone)]
 pub struct Settings {
+    /// Which tuples a round evaluates rules on.
     pub strategy: Strategy,
+    /// Stop as soon as a verdict is clear.
     pub early_stop: bool,
     /// Keep what an edge of a model leaves alone as equalities, not in BDDs.
     pub frames: bool,
+    /// When the order of BDD variables is improved.
     pub reorder: Reorder,
+    /// When to give up.
     pub limits: Limits,
     /// Count the tuples each clause brings, and the time it takes; costs time.
     pub clauses: bool,
@@ -60,41 +67,57 @@ impl Default for Settings {
 /// What is being done right now.
 #[derive(Clone, Debug)]
 pub struct Progress {
+    /// The relation that is being solved.
     pub relation: Arc<str>,
     /// The clause that is being evaluated.
     pub clause: Option<Arc<str>>,
+    /// The number of its component, from 1.
     pub component: usize,
+    /// How many components there are.
     pub components: usize,
+    /// The number of the round.
     pub round: u64,
+    /// How many rows the relation has.
     pub rows: usize,
+    /// How many BDD nodes are alive.
     pub nodes: u64,
 }
 
 /// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Answer {
+    /// How the run ended.
     pub ending: Ending,
+    /// One for each query of the system.
     pub queries: Vec<QueryAnswer>,
+    /// What it took.
     pub statistics: Statistics,
 }
 
+/// How a run ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The position of the verdict that holds; `early` if it was seen before everything was solved.
     Verdict {
+        /// The position among the verdicts.
         number: usize,
+        /// What it says.
         kind: VerdictKind,
+        /// Not everything was solved.
         early: bool,
     },
     /// The file has verdicts, and none holds.
     NoVerdictHolds,
     /// The file has no verdicts.
     NoVerdicts,
+    /// A limit was reached before the answer.
     Stopped(Stop),
 }
 
+/// The answer to one query.
 #[derive(Clone, Debug)]
 pub struct QueryAnswer {
+    /// The position of the query.
     pub query: usize,
     /// Nothing if the run ended before the query was solved.
     pub tuples: Option<Tuples>,

@@ -7,12 +7,15 @@ const MOST: usize = 128;
 /// The size of a relation when it had been through so many rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
+    /// How many rounds.
     pub round: u64,
+    /// How many rows it had then.
     pub rows: usize,
     /// BDD nodes of all rows together, shared ones counted once.
     pub nodes: usize,
 }
 
+/// Some sizes of one relation, in the order of the rounds.
 #[derive(Clone, Debug)]
 pub struct Samples {
     taken: Vec<Sample>,

@@ -9,17 +9,22 @@ use std::time::Duration;
 /// A number of tuples.
 pub type Count = BigUint;
 
+/// What a run took.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
+    /// Of each relation of the file that was solved, or begun.
     pub relations: Vec<RelationStats>,
     /// Relations that were evaluated along with others, to see a verdict early, and never for themselves.
     pub watched: Vec<RelationStats>,
+    /// Of the BDD manager, if there was one.
     pub bdd: Option<bdd::Stats>,
+    /// From beginning to end.
     pub time: Duration,
     /// Parts of that time that belong to no relation.
     pub phases: Phases,
 }
 
+/// Times of what belongs to no relation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Phases {
     /// Components and places of columns.
@@ -32,13 +37,18 @@ pub struct Phases {
     pub listing: Duration,
 }
 
+/// What one relation took.
 #[derive(Clone, Debug, Default)]
 pub struct RelationStats {
+    /// Its name with its indices.
     pub title: String,
+    /// Where it is defined.
     pub span: Span,
     /// How often new rows were taken up (or, evaluated naively, how often the equation was evaluated).
     pub rounds: u64,
+    /// How many rows it has.
     pub rows: usize,
+    /// How many tuples it has.
     pub tuples: Count,
     /// BDD nodes of all rows together, shared ones counted once.
     pub nodes: usize,
@@ -50,12 +60,16 @@ pub struct RelationStats {
     pub complete: bool,
     /// It was solved by a run before this one.
     pub kept: bool,
+    /// Of each of its clauses.
     pub clauses: Vec<ClauseStats>,
 }
 
+/// What one clause took.
 #[derive(Clone, Debug, Default)]
 pub struct ClauseStats {
+    /// Its label, or its number.
     pub name: String,
+    /// Where it stands.
     pub span: Span,
     /// How often the clause was evaluated.
     pub rounds: u64,
@@ -65,5 +79,6 @@ pub struct ClauseStats {
     pub tuples: Count,
     /// The largest BDD that it brought.
     pub nodes: usize,
+    /// Evaluating it.
     pub time: Duration,
 }

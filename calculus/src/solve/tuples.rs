@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Some or all tuples of a relation, and how many there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tuples {
+    /// How many there are.
     pub count: BigUint,
     /// Scalar values, sorted; as many as were asked for.
     pub rows: Vec<Vec<Value>>,
