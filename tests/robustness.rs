@@ -8,6 +8,7 @@ use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
 use fpsolve::model::program::encode::{MAX_BITS, check_globals};
 use fpsolve::model::program::{Loaded, Options, load};
+use fpsolve::report::diagnostics::{Medium, diagnostics};
 use mangling::{Random, mutate};
 
 mod mangling;
@@ -165,4 +166,15 @@ fn as_many_variables_as_a_row_can_tell_apart_are_taken_and_one_more_is_refused()
     let locals = format!("void main() begin decl {}; {} end", names(count), body(count));
     assert_eq!(refused(&locals, true), None);
     assert_eq!(refused(&locals, false), Some("bp::too_many_variables"));
+}
+
+#[test]
+fn repro_a_mistake_in_a_very_long_line_is_told_in_words() {
+    for blanks in [10, 70_000] {
+        let text = format!("void main() begin {} x := T; end", " ".repeat(blanks));
+        let rejection = read(&text).expect_err("there is no x");
+        let told = diagnostics(&rejection.sources, &rejection.diagnostics, Medium::Plain);
+        assert!(told.contains(&format!("huge.bp:1:{}", blanks + 20)), "{told}");
+        assert!(told.len() < 1_000, "{} bytes", told.len());
+    }
 }

@@ -80,6 +80,9 @@ impl Diagnostic {
     /// Binds the diagnostic to its source. Labels in other files than the first one become a related
     /// diagnostic each, because a miette report shows one file.
     pub fn render(&self, sources: &Sources) -> Report {
+        if !self.labels.iter().all(|(span, _)| can_be_drawn(sources, *span)) {
+            return self.in_words(sources).render(sources);
+        }
         let home = self.labels.first().map(|(span, _)| span.file);
         let (here, elsewhere): (Vec<_>, Vec<_>) =
             self.labels.iter().partition(|(span, _)| Some(span.file) == home);
@@ -111,6 +114,30 @@ impl Diagnostic {
                 .collect(),
         }
     }
+
+    /// The same with its places told in the title.
+    fn in_words(&self, sources: &Sources) -> Diagnostic {
+        let places = self.labels.iter().map(|(span, text)| {
+            let source = sources.get(span.file);
+            format!("{}:{}:{}: {text}", source.name, source.line(*span), source.column(*span))
+        });
+        let title = format!("{} ({})", self.title, places.collect::<Vec<_>>().join("; "));
+        Diagnostic { title, labels: Vec::new(), ..self.clone() }
+    }
+}
+
+/// The longest line that is drawn, in bytes. Nobody reads a longer one, and miette gives up where a line, with its tabs
+/// and controls written out, has more than 65,535 columns.
+const LONGEST_LINE: usize = 5_000;
+
+/// Whether the lines of a place, with one before and one behind, are short enough.
+fn can_be_drawn(sources: &Sources, span: Span) -> bool {
+    let text = &sources.get(span.file).text;
+    let back = |at: usize| text[..at].rfind('\n').unwrap_or(0);
+    let ahead = |at: usize| text[at..].find('\n').map_or(text.len(), |length| at + length);
+    let end = ahead(span.end as usize);
+    let lines = &text[back(back(span.start as usize))..ahead((end + 1).min(text.len()))];
+    lines.split('\n').all(|line| line.len() <= LONGEST_LINE)
 }
 
 impl fmt::Display for Diagnostic {

@@ -61,6 +61,12 @@ impl Source {
         lines.partition_point(|start| *start <= span.start)
     }
 
+    /// The column a place begins at, counted from 1 in characters.
+    pub fn column(&self, span: Span) -> usize {
+        let before = &self.text[..span.start as usize];
+        before[before.rfind('\n').map_or(0, |at| at + 1)..].chars().count() + 1
+    }
+
     /// The text at a place, on one line, with its blanks squeezed.
     pub fn excerpt(&self, span: Span) -> String {
         let text = self.text.get(span.start as usize..span.end as usize).unwrap_or("");

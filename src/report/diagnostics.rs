@@ -55,7 +55,5 @@ impl fmt::Display for Drawn<'_> {
 /// A place as people count: the file, the line and the column, both from 1, columns in characters.
 pub fn place(sources: &Sources, span: Span) -> (&str, usize, usize) {
     let source = sources.get(span.file);
-    let before = &source.text[..span.start as usize];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    (&source.name, sources.line(span), before[line_start..].chars().count() + 1)
+    (&source.name, source.line(span), source.column(span))
 }
