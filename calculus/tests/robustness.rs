@@ -38,7 +38,7 @@ fn codes(text: &str) -> Vec<&'static str> {
 /// How many tuples the first query has.
 fn count(text: &str) -> String {
     let (system, core) = build(text).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
-    let answer = solve(&system, &core, &mut Settings { list: 0, ..Default::default() });
+    let answer = solve(&system, &core, &Settings { list: 0, ..Default::default() });
     answer.queries[0].tuples.as_ref().expect("a query without limits is solved").count.to_string()
 }
 
@@ -276,7 +276,7 @@ fn many_facts_are_read_fast() {
     let options = Options { facts: Some(&read), ..Default::default() };
     let text = "range N = 0..99_999;\ninput edge(x, y: N);\nquery Q(x, y: N) = edge(x, y);";
     let (system, core) = build_with(text, &options).expect("the rows fit");
-    let answer = solve(&system, &core, &mut Settings { list: 0, ..Default::default() });
+    let answer = solve(&system, &core, &Settings { list: 0, ..Default::default() });
     assert_eq!(answer.queries[0].tuples.as_ref().unwrap().count.to_string(), "100000");
     let rows = lines(0..100_000, |n| format!("({n}, {}),", n / 7));
     let text =

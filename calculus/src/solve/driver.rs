@@ -44,7 +44,7 @@ pub struct Settings {
     /// How many tuples of an open query to list.
     pub list: usize,
     /// Is told what is being done.
-    pub progress: Option<Rc<dyn Fn(&Progress)>>,
+    pub progress: Option<Tell>,
 }
 
 impl Default for Settings {
@@ -63,6 +63,9 @@ impl Default for Settings {
         }
     }
 }
+
+/// Takes note of what is being done.
+pub type Tell = Rc<dyn Fn(&Progress)>;
 
 /// What is being done right now.
 #[derive(Clone, Debug)]

@@ -19,7 +19,7 @@ pub use component::shrinking;
 pub use derive::{
     Attempt, Derivation, Explanation, Goal, Node, Pattern, Reason, explain, known_args, text_order,
 };
-pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, solve, solve_on};
+pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, Tell, solve, solve_on};
 pub use kept::Kept;
 pub use layered::Effort;
 pub use samples::{Sample, Samples};

@@ -1,6 +1,6 @@
 //! What is told and counted while the solver works: progress, statistics, samples. Nothing here changes an answer.
 
-use super::driver::{Progress, Settings};
+use super::driver::{Progress, Settings, Tell};
 use super::samples::Sample;
 use super::statistics::{ClauseStats, Phases, RelationStats};
 use crate::bdd::{Bdd, Var};
@@ -25,14 +25,14 @@ pub(super) struct Observer<'a> {
 
 /// Who wants to know what is being done.
 struct Listener {
-    tell: Rc<dyn Fn(&Progress)>,
+    tell: Tell,
     /// The names of relations and their clauses, made once.
     names: IdVec<RelId, (Arc<str>, Vec<Arc<str>>)>,
     now: Progress,
 }
 
 impl Listener {
-    fn new(core: &Core, components: usize, tell: Rc<dyn Fn(&Progress)>) -> Listener {
+    fn new(core: &Core, components: usize, tell: Tell) -> Listener {
         let names = core.relations.map(|(_, relation)| {
             let clauses = relation.clauses.iter().map(|(name, _)| Arc::from(&**name));
             (Arc::from(relation.title.as_str()), clauses.collect())

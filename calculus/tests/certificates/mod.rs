@@ -65,7 +65,7 @@ fn one(system: &System, is_true: bool, random: &mut Random, judged: &mut Judged)
     // Without the solver's solution the prover finds its own.
     if random.below(3) > 0 {
         let reorder = if random.below(8) == 0 { Reorder::Always } else { Reorder::Off };
-        solve_on(system, &core, &mut Settings { reorder, ..Settings::default() }, &mut kept);
+        solve_on(system, &core, &Settings { reorder, ..Settings::default() }, &mut kept);
     }
     let number = system.verdicts.len() - 1;
     let reorder = if random.below(8) == 0 { Reorder::Always } else { Reorder::Off };

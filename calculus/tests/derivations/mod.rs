@@ -81,11 +81,11 @@ pub fn confirm(
         let open = open.collect::<BTreeSet<_>>();
         let known = |tuple: Vec<Value>| tuple.into_iter().map(Some).collect::<Vec<_>>();
         for wanted in there.into_iter().chain(not_there).map(known).chain(open) {
-            let mut settings = Settings { reorder, ..Settings::default() };
+            let settings = Settings { reorder, ..Settings::default() };
             let columns =
                 wanted.iter().map(|value| value.clone().map_or(Pattern::Any, Pattern::Is)).collect();
             let goal = Goal::Tuple { relation: at, pattern: columns };
-            let told = match explain(&core, &mut settings, &goal) {
+            let told = match explain(&core, &settings, &goal) {
                 Explanation::Present(derivation) => {
                     Derived { world: &world, ranks: &ranks, derivation: &derivation }
                         .check(at, &wanted, confirmed)

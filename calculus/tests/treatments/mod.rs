@@ -120,14 +120,14 @@ pub fn compare(
     let system =
         checked(&printed, model, treatment.keys).map_err(|why| format!("no longer accepted: {}", why.0))?;
     let (core, _) = elaborate(&system);
-    let mut settings = Settings {
+    let settings = Settings {
         strategy: treatment.strategy,
         early_stop: treatment.early_stop,
         reorder: treatment.reorder,
         list: usize::MAX,
         ..Settings::default()
     };
-    let answer = solve::solve(&system, &core, &mut settings);
+    let answer = solve::solve(&system, &core, &settings);
     let (found, early) = match answer.ending {
         Ending::Verdict { number, kind, early } if kind == system.verdicts[number].kind => {
             (Some(number), early)
