@@ -10,20 +10,20 @@ use calculus::vocabulary::Vocabulary;
 pub fn sizes(vocabulary: &Vocabulary, limits: Limits) -> Result<Vec<RelationStats>, Stop> {
     let mut text = format!("use {};\n", vocabulary.name);
     for (number, relation) in vocabulary.relations.iter().enumerate() {
-        let columns = relation.columns.iter().map(|(name, sort)| format!("{name}: {sort}"));
-        let columns = columns.collect::<Vec<_>>().join(", ");
         let names = relation.columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+        // Whether there is a tuple: a query for all of them would make diagrams of what the model leaves alone.
+        let any = if names.is_empty() { String::new() } else { format!("exists {names}. ") };
         let indices = match relation.index {
             None => vec![String::new()],
             Some((first, last)) => (first..=last).map(|index| format!("[{index}]")).collect(),
         };
         for (at, index) in indices.iter().enumerate() {
-            text += &format!("query Q{number}_{at}({columns}) = {}{index}({names});\n", relation.name);
+            text += &format!("query Q{number}_{at} = {any}{}{index}({names});\n", relation.name);
         }
     }
     let file = Source::new("sizes.fp", text.as_str());
     let request = Request { model: Some(vocabulary.clone()), ..Request::new(file) };
-    let settings = Settings { list: 0, frames: false, reorder: Reorder::Off, limits, ..Settings::default() };
+    let settings = Settings { list: 0, reorder: Reorder::Off, limits, ..Settings::default() };
     match run(&request, &settings) {
         Ok(outcome) => {
             if let Some(stop) = outcome.conclusion().stop() {

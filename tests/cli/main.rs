@@ -8,6 +8,7 @@ mod documents;
 mod explain;
 mod json;
 mod limits;
+mod phases;
 mod seen;
 mod slips;
 mod support;

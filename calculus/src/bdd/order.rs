@@ -76,6 +76,8 @@ pub(super) struct Ordering {
 #[derive(Default)]
 struct Groups {
     members: Vec<Vec<Var>>,
+    /// The size of the largest group.
+    widest: usize,
     /// The group of each variable.
     of: Vec<usize>,
 }
@@ -145,9 +147,7 @@ impl Core {
     /// What sifting one block costs, which cannot be interrupted: each of its w levels is taken past all others, down
     /// and up, w·V swaps that touch twice a V-th of the nodes; blocks that are sifted have more than their share.
     fn block_cost(&self, live: u64) -> u64 {
-        let groups = self.ordering.groups.borrow();
-        let widest = groups.members.iter().map(Vec::len).max().unwrap_or(0) as u64;
-        8 * widest * live
+        8 * self.ordering.groups.borrow().widest as u64 * live
     }
 
     /// Bounds the coming reordering. CUDD sifts the largest blocks first and stops after the given number of swaps.
@@ -337,6 +337,7 @@ impl Manager {
         let mut groups = self.core.ordering.groups.borrow_mut();
         groups.of.push(group);
         groups.members[group].push(var);
+        groups.widest = groups.widest.max(groups.members[group].len());
         Ok(var)
     }
 

@@ -8,7 +8,7 @@ use crate::model::program::resolve::program::Birth;
 pub struct Locals(Vec<u64>);
 
 impl Locals {
-    fn none(n: usize) -> Locals {
+    pub fn none(n: usize) -> Locals {
         Locals(vec![0; n.div_ceil(64)])
     }
 
@@ -17,10 +17,15 @@ impl Locals {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.0.len() as u32 * 64).filter(|local| self.contains(*local))
+        (0..).zip(&self.0).flat_map(|(at, word)| bits(*word).map(move |bit| at * 64 + bit))
     }
 
-    fn insert(&mut self, local: u32) {
+    /// Those that are not in the other set.
+    pub fn without(&self, other: &Locals) -> Locals {
+        Locals(self.0.iter().zip(&other.0).map(|(mine, theirs)| mine & !theirs).collect())
+    }
+
+    pub fn insert(&mut self, local: u32) {
         self.0[local as usize / 64] |= 1 << (local % 64);
     }
 
@@ -29,11 +34,61 @@ impl Locals {
     }
 
     /// Whether anything was added.
-    fn add(&mut self, other: &Locals) -> bool {
-        let before = self.clone();
-        self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine |= theirs);
-        *self != before
+    pub fn add(&mut self, other: &Locals) -> bool {
+        let mut added = false;
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            added |= *theirs & !*mine != 0;
+            *mine |= theirs;
+        }
+        added
     }
+}
+
+/// Where a set of each local is given: puts each into the sets of its members. Works on squares of 64 by 64 bits.
+pub fn make_symmetric(sets: &mut [Locals]) {
+    for low in 0..sets.len().div_ceil(64) {
+        for high in 0..=low {
+            let (mut one, mut other) = (square(sets, low, high), square(sets, high, low));
+            (one, other) = (transposed(other), transposed(one));
+            for (at, (one, other)) in one.into_iter().zip(other).enumerate() {
+                if let Some(set) = sets.get_mut(low * 64 + at) {
+                    set.0[high] |= one;
+                }
+                if let Some(set) = sets.get_mut(high * 64 + at) {
+                    set.0[low] |= other;
+                }
+            }
+        }
+    }
+}
+
+/// The words at a position of 64 sets.
+fn square(sets: &[Locals], first: usize, word: usize) -> [u64; 64] {
+    std::array::from_fn(|at| sets.get(first * 64 + at).map_or(0, |set| set.0[word]))
+}
+
+/// Rows become columns: halves of halves are exchanged.
+fn transposed(mut rows: [u64; 64]) -> [u64; 64] {
+    let (mut half, mut mask) = (32, 0x0000_0000_ffff_ffff_u64);
+    while half > 0 {
+        for at in (0..64).filter(|at| at & half == 0) {
+            let exchanged = (rows[at] >> half ^ rows[at + half]) & mask;
+            rows[at] ^= exchanged << half;
+            rows[at + half] ^= exchanged;
+        }
+        half /= 2;
+        mask ^= mask << half;
+    }
+    rows
+}
+
+/// The positions of the ones.
+fn bits(mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros())?;
+        word &= word - 1;
+        Some(bit)
+    })
 }
 
 /// Live locals per location, as the least solution of
@@ -53,16 +108,21 @@ pub fn live_locals(flow: &Flow, births: &[Birth], begins: impl Fn(u32) -> Option
             incoming[begin.index()].push(index);
         }
     }
-    let mut work: Vec<usize> = (0..flow.edges.len()).collect();
-    while let Some(index) = work.pop() {
-        let edge = &flow.edges[index];
-        let mut before = live[edge.to.index()].clone();
-        transfer(edge, &mut before);
-        if let Some(begin) = copies_locals(edge, births, &begins) {
-            before.add(&live[begin.index()]);
-        }
-        if live[edge.from.index()].add(&before) {
-            work.extend(&incoming[edge.from.index()]);
+    // Edges are in reverse postorder: from the last to the first, all that is behind an edge is known but for loops.
+    let mut stale = vec![true; flow.edges.len()];
+    while stale.contains(&true) {
+        for (index, edge) in flow.edges.iter().enumerate().rev() {
+            if !std::mem::replace(&mut stale[index], false) {
+                continue;
+            }
+            let mut before = live[edge.to.index()].clone();
+            transfer(edge, &mut before);
+            if let Some(begin) = copies_locals(edge, births, &begins) {
+                before.add(&live[begin.index()]);
+            }
+            if live[edge.from.index()].add(&before) {
+                incoming[edge.from.index()].iter().for_each(|&index| stale[index] = true);
+            }
         }
     }
     live
@@ -115,6 +175,26 @@ fn transfer(edge: &Edge, live: &mut Locals) {
     for op in reads.into_iter().flat_map(|expression| &expression.code) {
         if let Op::Old(Var::Local(local)) = op {
             live.insert(*local);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_become_symmetric() {
+        for count in [0usize, 1, 63, 64, 65, 200] {
+            let mut sets = vec![Locals::none(count); count];
+            let pairs = (0..count).flat_map(|a| [(a, (a * 7 + 3) % count), (a, a * a % count)]);
+            let pairs = pairs.collect::<Vec<_>>();
+            pairs.iter().for_each(|(a, b)| sets[*a].insert(*b as u32));
+            make_symmetric(&mut sets);
+            for a in 0..count {
+                let expected = (0..count).filter(|b| pairs.contains(&(a, *b)) || pairs.contains(&(*b, a)));
+                assert!(sets[a].iter().map(|b| b as usize).eq(expected), "{a} of {count}");
+            }
         }
     }
 }

@@ -6,11 +6,10 @@
 
 use super::affinity;
 use super::counts::{check_globals, narrow};
-use crate::model::program::cfg::liveness::{Locals, live_locals};
+use crate::model::program::cfg::liveness::{self, Locals, live_locals};
 use crate::model::program::cfg::{Cfg, Loc};
 use crate::model::program::resolve::program::{ProcedureId, Var};
 use calculus::diagnostic::Diagnostic;
-use std::collections::BTreeSet;
 
 pub struct Layout {
     /// Bit of each shared and own variable.
@@ -47,7 +46,7 @@ impl Layout {
         for id in &needed {
             let flow = cfg.flow(*id);
             let bits = if simplify {
-                shared_bits_of(flow.locals.len(), &live[id.index()], |local| constrained(cfg, *id, local))
+                shared_bits_of(flow.locals.len(), &live[id.index()], &constrained(cfg, *id))
             } else {
                 (0..).take(flow.locals.len()).map(Some).collect()
             };
@@ -104,10 +103,17 @@ impl Layout {
         !self.simplify || self.live[flow.index()][loc.index()].contains(local)
     }
 
+    /// The locals whose values matter at a location.
+    pub fn live(&self, flow: ProcedureId, loc: Loc) -> impl Iterator<Item = u32> + '_ {
+        let known = self.simplify.then(|| self.live[flow.index()][loc.index()].iter());
+        let all = (!self.simplify).then(|| 0..self.local_count(flow));
+        known.into_iter().flatten().chain(all.into_iter().flatten())
+    }
+
     /// The bits of `Local` that mean something at a location.
     pub fn occupied(&self, flow: ProcedureId, loc: Loc) -> Vec<bool> {
         let mut out = vec![false; self.local_bits as usize];
-        for local in (0..self.local_count(flow)).filter(|local| self.is_live(flow, loc, *local)) {
+        for local in self.live(flow, loc) {
             if let Some(bit) = self.local(flow, local) {
                 out[usize::from(bit)] = true;
             }
@@ -118,38 +124,56 @@ impl Layout {
 
 /// A bit for each local that some path reads, or that needs one `alone`: the first that no local has with which it is
 /// alive somewhere.
-fn shared_bits_of(count: usize, live: &[Locals], alone: impl Fn(u32) -> bool) -> Vec<Option<u32>> {
-    let mut together: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
-    for locals in live.iter().collect::<BTreeSet<_>>() {
-        let locals = locals.iter().collect::<Vec<_>>();
-        for local in &locals {
-            together[*local as usize].extend(&locals);
-        }
-    }
+fn shared_bits_of(count: usize, live: &[Locals], alone: &Locals) -> Vec<Option<u32>> {
+    let together = together(count, live);
     let mut bits: Vec<Option<u32>> = vec![None; count];
-    for local in 0..count as u32 {
-        if alone(local) || together[local as usize].is_empty() {
+    // Which bits are taken, by the local that it was found out for.
+    let mut taken = vec![usize::MAX; count];
+    for local in (0..count).filter(|local| !alone.contains(*local as u32)) {
+        let mut others = together[local].iter().peekable();
+        if others.peek().is_none() {
             continue;
         }
-        let others = together[local as usize].iter().filter_map(|other| bits[*other as usize]);
-        let taken = others.collect::<BTreeSet<_>>();
-        bits[local as usize] = (0..).find(|bit| !taken.contains(bit));
+        for bit in others.filter_map(|other| bits[other as usize]) {
+            taken[bit as usize] = local;
+        }
+        bits[local] = (0..).find(|bit| taken[*bit as usize] != local);
     }
     let first = bits.iter().flatten().map(|bit| bit + 1).max().unwrap_or(0);
-    for (bit, local) in (first..).zip((0..count as u32).filter(|local| alone(*local))) {
+    for (bit, local) in (first..).zip(alone.iter()) {
         bits[local as usize] = Some(bit);
     }
     bits
 }
 
-/// Whether a constraint speaks of the new value of a local: then it needs a bit even if nobody reads it.
-fn constrained(cfg: &Cfg, id: ProcedureId, local: u32) -> bool {
+/// For each local the locals that are alive somewhere where it is. Neighbouring locations differ in little: two locals that were both alive
+/// at the one before are known to be together.
+fn together(count: usize, live: &[Locals]) -> Vec<Locals> {
+    let mut together = vec![Locals::none(count); count];
+    let mut before = &Locals::none(count);
+    for locals in live {
+        for local in locals.without(before).iter() {
+            together[local as usize].add(locals);
+        }
+        before = locals;
+    }
+    liveness::make_symmetric(&mut together);
+    together
+}
+
+/// The locals of whose new values a constraint speaks: they need a bit even if nobody reads them.
+fn constrained(cfg: &Cfg, id: ProcedureId) -> Locals {
     use crate::model::program::cfg::Action;
     use crate::model::program::resolve::program::Op;
-    cfg.flow(id).edges.iter().any(|edge| match &edge.action {
-        Action::Assign { constraint: Some(constraint), .. } => {
-            constraint.code.contains(&Op::New(Var::Local(local)))
+    let flow = cfg.flow(id);
+    let mut found = Locals::none(flow.locals.len());
+    for edge in &flow.edges {
+        let Action::Assign { constraint: Some(constraint), .. } = &edge.action else { continue };
+        for op in &constraint.code {
+            if let Op::New(Var::Local(local)) = op {
+                found.insert(*local);
+            }
         }
-        _ => false,
-    })
+    }
+    found
 }

@@ -8,7 +8,7 @@ use crate::model::program::resolve::program::{Expr, Op, ProcedureId, Var};
 use crate::model::schema::{CALL, INITIAL, PAUSE, REACH_CFG, RET, START, STEP, StateLeaves, YIELD};
 use calculus::sort::Value as Fixed;
 use calculus::vocabulary::{Bit, BitExpr, Row};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// `step(q, s, q', s')`
 const BEFORE: StateLeaves = STEP.side("q", "s");
@@ -115,19 +115,21 @@ impl Rows<'_> {
         let assigned: BTreeMap<Var, &Value> = values.iter().map(|(var, value)| (*var, value)).collect();
         let old = |var: Var| self.read(id, BEFORE, var);
         let new = |var: Var| self.read(id, if assigned.contains_key(&var) { AFTER } else { BEFORE }, var);
-        let spoken = |local: u32| constraint.is_some_and(|c| c.code.contains(&Op::New(Var::Local(local))));
+        // Locals that a constraint gives a new value matter even if nobody reads them.
+        let spoken = constraint.iter().flat_map(|constraint| &constraint.code).filter_map(|op| match op {
+            Op::New(var @ Var::Local(local)) if assigned.contains_key(var) => Some(*local),
+            _ => None,
+        });
+        let spoken = spoken.collect::<BTreeSet<_>>();
         let mut core = outcome(&edge.guard, &old, &new).one();
         if let Some(constraint) = constraint {
             core = and(core, outcome(constraint, &old, &new).one());
         }
         let mut equal = Vec::new();
-        for var in self.variables(id) {
-            if let Var::Local(local) = var
-                && !self.layout.is_live(id, edge.to, local)
-                && !(assigned.contains_key(&var) && spoken(local))
-            {
-                continue;
-            }
+        let mut locals = self.layout.live(id, edge.to).chain(spoken.iter().copied()).collect::<Vec<_>>();
+        locals.sort_unstable();
+        locals.dedup();
+        for var in self.not_local().chain(locals.into_iter().map(Var::Local)) {
             let Some(after) = self.bit(id, AFTER, var) else { continue };
             match assigned.get(&var) {
                 None => equal.extend(self.bit(id, BEFORE, var).map(|before| (before, after))),
@@ -138,20 +140,17 @@ impl Rows<'_> {
                 },
             }
         }
-        let except = (0..self.layout.local_count(id))
-            .filter(|local| assigned.contains_key(&Var::Local(*local)) && spoken(*local))
-            .filter_map(|local| self.layout.local(id, local))
-            .collect::<Vec<_>>();
+        let except = spoken.iter().filter_map(|local| self.layout.local(id, *local)).collect::<Vec<_>>();
         let fixed = vec![pc(BEFORE, self.layout.pc(id, edge.from)), pc(AFTER, self.layout.pc(id, edge.to))];
         let mut row = Row { fixed, core, equal };
         self.silence_on(id, edge, (BEFORE, AFTER), &except, &mut row);
         row
     }
 
-    fn variables(&self, flow: ProcedureId) -> impl Iterator<Item = Var> + '_ {
+    /// The shared and own variables.
+    fn not_local(&self) -> impl Iterator<Item = Var> + use<> {
         let shared = (0..self.layout.shared_bits).map(Var::Shared);
-        let own = (0..self.layout.own_bits).map(Var::Own);
-        shared.chain(own).chain((0..self.layout.local_count(flow)).map(Var::Local))
+        shared.chain((0..self.layout.own_bits).map(Var::Own))
     }
 
     fn own_stays(&self, from: StateLeaves, to: StateLeaves) -> impl Iterator<Item = (Bit, Bit)> + use<> {
@@ -188,10 +187,7 @@ impl Rows<'_> {
         let assigned: BTreeMap<Var, Var> =
             targets.iter().zip(results).filter_map(|(target, result)| Some(((*target)?, *result))).collect();
         let mut equal = Vec::new();
-        for var in self.variables(id) {
-            if matches!(var, Var::Local(local) if !self.layout.is_live(id, edge.to, local)) {
-                continue;
-            }
+        for var in self.not_local().chain(self.layout.live(id, edge.to).map(Var::Local)) {
             let Some(after) = self.bit(id, RETURNED, var) else { continue };
             let before = match (assigned.get(&var), var) {
                 (Some(result), _) => self.bit(callee, LEFT, *result),

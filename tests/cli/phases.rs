@@ -1,0 +1,175 @@
+//! Limits hold in every phase of every command, above all where the work cannot look at them itself: the answer is
+//! `unknown` with the true reason and phase, the exit code is 3, and JSON is one object.
+
+use crate::support::{command_in, exit, stdout};
+use serde_json::Value;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Far more than any of these runs takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Commands that take a program apart before they do anything else, or a file of equations.
+const COMMANDS: [&str; 12] = [
+    "summaries lines.bp",
+    "summaries lines.bp --format json",
+    "summaries lines.bp --format sarif",
+    "summaries lines.bp --trace json",
+    "model lines.bp",
+    "model lines.bp --format json",
+    "model lines.bp --dot",
+    "export summaries lines.bp --to smt2",
+    "replay lines.bp trace.js",
+    "sequentialize lines.bp --contexts 2",
+    "certify summaries lines.bp trace.js",
+    "check lines.fp",
+];
+
+/// A program and a file of equations that take seconds to read.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let body = "g := !g;\n".repeat(200_000);
+    write("lines.bp", &format!("//@ summaries: safe\ndecl g;\nvoid main() begin\n{body}end\n"));
+    let mut equations = String::new();
+    for number in 0..80_000 {
+        writeln!(equations, "query Q{number}(x: bool) = x = true;").unwrap();
+    }
+    write("lines.fp", &equations);
+    write("trace.js", "{}");
+    folder
+}
+
+fn start(folder: &Path, arguments: &str) -> Child {
+    command_in(folder, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn end(mut child: Child, arguments: &str) -> Output {
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("`{arguments}` did not end");
+        }
+        sleep(Duration::from_millis(20));
+    }
+    child.wait_with_output().unwrap()
+}
+
+/// The answer is one, it is `unknown`, and it says why and where.
+fn expect_unknown(arguments: &str, output: &Output, word: &str, reason: &str) {
+    let text = stdout(output);
+    assert_eq!(exit(output), 3, "`{arguments}`: {text}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(text.matches(reason).count(), 1, "`{arguments}`: {text}");
+    let phases = ["reading the program", "parsing the program", "reading the file", "checking the file"];
+    let phase = phases.into_iter().find(|phase| text.contains(&format!("{reason} while {phase}")));
+    let phase = phase.unwrap_or_else(|| panic!("`{arguments}` names no phase: {text}"));
+    if arguments.contains("json") {
+        let object = serde_json::from_str::<Value>(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert_eq!(object["verdict"], "unknown", "`{arguments}`");
+        assert_eq!((&object["stop"]["reason"], &object["stop"]["phase"]), (&word.into(), &phase.into()));
+    } else if arguments.contains("sarif") {
+        let object = serde_json::from_str::<Value>(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert_eq!(object["runs"][0]["properties"]["verdict"], "unknown", "{text}");
+    } else {
+        assert_eq!(text.lines().count(), 1, "`{arguments}`: {text}");
+        assert!(text.contains("unknown"), "{text}");
+    }
+}
+
+#[test]
+fn the_time_holds_while_a_program_is_read() {
+    let folder = folder();
+    for arguments in COMMANDS {
+        let arguments = format!("{arguments} --timeout 300ms");
+        let output = end(start(folder.path(), &arguments), &arguments);
+        expect_unknown(&arguments, &output, "time", "time limit of 0.3 s reached");
+    }
+}
+
+#[test]
+fn the_memory_holds_while_a_program_is_read() {
+    let folder = folder();
+    for arguments in COMMANDS.into_iter().step_by(4) {
+        let arguments = format!("{arguments} --memory 40MiB");
+        let output = end(start(folder.path(), &arguments), &arguments);
+        expect_unknown(&arguments, &output, "memory", "memory limit of 40 MiB reached");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_what_cannot_look_at_it() {
+    let folder = folder();
+    for arguments in COMMANDS {
+        let child = start(folder.path(), arguments);
+        let begin = Instant::now();
+        while !handles_interruptions(child.id()) && begin.elapsed() < PATIENCE {
+            sleep(Duration::from_millis(5));
+        }
+        // Into the work.
+        sleep(Duration::from_millis(150));
+        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        expect_unknown(arguments, &end(child, arguments), "interrupt", "interrupted");
+    }
+}
+
+/// Whether the process catches SIGINT, where the system tells; elsewhere the pause has to do.
+#[cfg(unix)]
+fn handles_interruptions(process: u32) -> bool {
+    let Ok(status) = fs::read_to_string(format!("/proc/{process}/status")) else { return true };
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 0b10 != 0))
+}
+
+/// What a limit leaves open is no failure.
+#[test]
+fn expectations_that_a_limit_leaves_open_are_unknown() {
+    let folder = folder();
+    let output = end(start(folder.path(), "test lines.bp --timeout 300ms"), "test");
+    let text = stdout(&output);
+    assert_eq!(exit(&output), 3, "{text}");
+    let unknown = "unknown: not all expectations are compared (time limit of 0.3 s reached while ";
+    assert!(text.starts_with(unknown), "{text}");
+    // Where the solver notices the limit, the other expectations are still compared.
+    let small = "//@ summaries: safe\ndecl g;\nvoid main() begin g := T; assert(g); end\n";
+    fs::write(folder.path().join("small.bp"), small).unwrap();
+    let output = end(start(folder.path(), "test small.bp --max-nodes 5"), "test");
+    let text = stdout(&output);
+    assert_eq!(exit(&output), 3, "{text}");
+    assert!(text.contains("(limit of 5 live nodes reached while "), "{text}");
+    assert!(text.ends_with("0 passed, 0 failed, 1 unknown\n"), "{text}");
+}
+
+#[test]
+fn a_batch_tells_limits_of_reading_apart() {
+    let folder = folder();
+    let run = |limit: &str, rows: &str| {
+        let arguments = format!("batch summaries --programs lines.bp --out {rows} --no-times {limit}");
+        end(start(folder.path(), &arguments), &arguments);
+        fs::read_to_string(folder.path().join(rows)).unwrap()
+    };
+    let rows = run("--timeout 300ms", "time.csv");
+    assert!(rows.contains("lines.bp,summaries,,timeout,,time limit of 0.3 s reached while "), "{rows}");
+    let rows = run("--memory 40MiB", "memory.csv");
+    assert!(rows.contains("lines.bp,summaries,,memory,,memory limit of 40 MiB reached"), "{rows}");
+}
+
+/// Locals that are all needed at once: what was cubic did not end in minutes for some thousands.
+#[test]
+fn repro_many_locals_are_encoded_soon() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = (0..2_000).map(|number| format!("l{number}")).collect::<Vec<_>>();
+    let (declared, any) = (names.join(", "), names.join(" | "));
+    let assigned = names.iter().map(|name| format!("{name} := T;\n")).collect::<String>();
+    let text = format!("void main() begin decl {declared};\n{assigned}assert({any});\nend\n");
+    fs::write(folder.path().join("locals.bp"), text).unwrap();
+    // The graph is larger than a pipe.
+    let child = command_in(folder.path(), "model locals.bp --dot").stdout(Stdio::null()).spawn().unwrap();
+    assert_eq!(exit(&end(child, "model")), 0);
+}
