@@ -78,7 +78,10 @@ pub fn given_up(arguments: &Run, stop: &Stop) -> String {
     match arguments.document() {
         Document::Sarif => sarif::stopped(file, stop, Exit::Unknown as u8),
         Document::Text => stopped::verdict(stop),
-        _ => stopped::run(file, arguments.model.as_deref(), arguments.trace.is_some(), stop),
+        _ => {
+            let (traced, profiled) = (arguments.trace.is_some(), arguments.profile.is_some());
+            stopped::run(file, arguments.model.as_deref(), traced, profiled, stop)
+        }
     }
 }
 

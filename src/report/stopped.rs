@@ -14,8 +14,8 @@ pub fn text(undone: &str, stop: &Stop) -> String {
     format!("unknown: {undone} ({stop})\n")
 }
 
-/// The object of a run, with all its keys; a trace was asked for, or not.
-pub fn run(file: &str, model: Option<&str>, traced: bool, stop: &Stop) -> String {
+/// The object of a run, with all its keys; a trace and a profile were asked for, or not.
+pub fn run(file: &str, model: Option<&str>, traced: bool, profiled: bool, stop: &Stop) -> String {
     let mut object = json!({
         "schema": SCHEMA, "file": file, "model": model, "verdict": "unknown", "message": null,
         "reason": stop.to_string(), "stop": object(stop), "params": {}, "steps": [], "queries": [],
@@ -23,6 +23,10 @@ pub fn run(file: &str, model: Option<&str>, traced: bool, stop: &Stop) -> String
     });
     if traced {
         object["no_trace"] = "the verdict is unknown, not unsafe".into();
+    }
+    if profiled {
+        // The times are the solver's own, and lost with it.
+        object["profile"] = json!({ "seconds": null, "entries": [] });
     }
     pretty(&object)
 }
