@@ -55,6 +55,8 @@
 //! | [`certify`] | the system | a proof of `safe` that is checked without the solver |
 //! | [`space`], [`bdd`] | | bits of columns, and decision diagrams: the only unsafe code |
 
+#![warn(missing_docs)]
+
 pub mod bdd;
 pub mod certify;
 pub mod check;
@@ -63,9 +65,11 @@ pub mod elaborate;
 pub mod graph;
 pub mod index;
 pub mod phase;
+#[allow(missing_docs)]
 pub mod plan;
 pub(crate) mod relation;
 pub mod show;
+#[allow(missing_docs)]
 pub mod solve;
 pub mod sort;
 pub mod space;

@@ -269,7 +269,7 @@ fn run(text: &str, number: usize, solved: &mut usize) {
     let limits =
         Limits { timeout: Some(Duration::from_millis(100)), max_nodes: Some(50_000), ..Default::default() };
     let strategy = if number.is_multiple_of(8) { Strategy::Naive } else { Strategy::SemiNaive };
-    solve(&system, &core, &mut Settings { strategy, limits, list: 10, ..Default::default() });
+    solve(&system, &core, &Settings { strategy, limits, list: 10, ..Default::default() });
 }
 
 /// One of the shards that together are the inputs.

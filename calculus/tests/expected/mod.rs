@@ -45,8 +45,8 @@ pub fn answer(base: &Path, file: &str, text: &str, expected: &Expectation, strat
     let (system, warnings) = check::check(&mut program, &options).expect(file);
     let (core, hopeless) = elaborate::elaborate(&system);
     assert!(warnings.is_empty() && hopeless.is_empty(), "{file}: {warnings:?} {hopeless:?}");
-    let mut settings = Settings { strategy, list: 20, ..Default::default() };
-    let answer = solve(&system, &core, &mut settings);
+    let settings = Settings { strategy, list: 20, ..Default::default() };
+    let answer = solve(&system, &core, &settings);
     if expected.name == "verdict" {
         return match answer.ending {
             Ending::Verdict { kind, .. } => format!("{kind:?}").to_lowercase(),
