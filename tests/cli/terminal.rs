@@ -72,7 +72,7 @@ fn nothing_of_the_input_reaches_the_terminal_raw() {
             "replay unsafe.bp trace.json".into(),
             format!("replay unsafe.bp no{poison}where.json"),
             format!("certify summaries unsafe.bp no{poison}where.json"),
-            format!("{poison}"),
+            poison.to_string(),
             format!("summaries unsafe.bp --{poison}"),
             format!("summaries unsafe.bp --target {poison}"),
             format!("batch summaries --programs . --out rows{poison}.csv"),
