@@ -162,7 +162,7 @@ impl<'a> Executor<'a> {
                 reads.extend(constraint.iter().flat_map(Expr::variables));
             }
             Action::Call { arguments, .. } => reads.extend(arguments.iter().flat_map(Expr::variables)),
-            Action::Start { .. } | Action::Wake { .. } => panic!("start edges are lowered"),
+            Action::Create(never) => match *never {},
         }
         let mut next = Vec::new();
         for old in choose(state.clone(), thread, &reads) {
@@ -200,7 +200,7 @@ impl<'a> Executor<'a> {
                     new.threads[thread].as_mut().expect("it runs").0.push(frame);
                     next.push(new);
                 }
-                Action::Start { .. } | Action::Wake { .. } => {}
+                Action::Create(never) => match *never {},
             }
         }
         next

@@ -2,8 +2,8 @@
 
 use super::manifest::{Row, programs};
 use calculus::diagnostic::Rejection;
+use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
-use fpsolve::model::program::cfg::{Action, Cfg};
 use fpsolve::model::program::{Dialect, Options, Program, load};
 
 pub fn options(row: &Row) -> Options {
@@ -71,7 +71,6 @@ fn check_graphs(program: &Program) {
         for flow in &cfg.flows {
             let size = flow.locations.len();
             assert!(flow.edges.iter().all(|edge| edge.from.index() < size && edge.to.index() < size));
-            assert!(flow.edges.iter().all(|edge| !matches!(edge.action, Action::Start { .. })));
         }
         let asleep = cfg.replicated.iter().any(|role| role.asleep);
         assert!(asleep || cfg.flows.iter().all(|flow| flow.entry.index() == 0), "the entry comes first");

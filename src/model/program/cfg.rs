@@ -15,6 +15,7 @@ pub mod order;
 pub mod sections;
 pub mod unreached;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use super::dialect::Dialect;
@@ -32,8 +33,10 @@ impl Loc {
     }
 }
 
+/// The graphs of a program. While they are built, edges can create threads: `C` is [`Creation`] then, and nothing
+/// after [`handshake::lower`].
 #[derive(Clone, Debug)]
-pub struct Cfg {
+pub struct Cfg<C = Infallible> {
     pub source: Arc<Source>,
     pub dialect: Dialect,
     /// The program's shared variables, then those of the handshake.
@@ -41,7 +44,7 @@ pub struct Cfg {
     /// The program's own variables, then possibly the flag "inside an atomic section".
     pub own: Vec<Variable>,
     /// One per procedure of the program, in its order; those that [`Cfg::needed`] does not list are never executed.
-    pub flows: Vec<Flow>,
+    pub flows: Vec<Flow<C>>,
     pub init: Option<ProcedureId>,
     /// One per copy, in the order of positions.
     pub singles: Vec<Role>,
@@ -66,7 +69,7 @@ pub struct Role {
 }
 
 #[derive(Clone, Debug)]
-pub struct Flow {
+pub struct Flow<C = Infallible> {
     pub name: String,
     /// Parameters, declared locals, results, then slots of inlined procedures.
     pub locals: Vec<Variable>,
@@ -77,7 +80,7 @@ pub struct Flow {
     pub exit: Loc,
     /// Numbered in reverse postorder from the entry and the places where sleeping threads start.
     pub locations: Vec<Location>,
-    pub edges: Vec<Edge>,
+    pub edges: Vec<Edge<C>>,
     /// Which procedure a location's text belongs to; frame 0 is the flow's own.
     pub frames: Vec<Frame>,
 }
@@ -127,24 +130,31 @@ pub enum Target {
 }
 
 #[derive(Clone, Debug)]
-pub struct Edge {
+pub struct Edge<C = Infallible> {
     pub from: Loc,
     pub to: Loc,
     /// Over old values.
     pub guard: Expr,
-    pub action: Action,
+    pub action: Action<C>,
     pub span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub enum Action {
+pub enum Action<C = Infallible> {
     /// All values are taken in the old state; the constraint is over old and new values.
     Assign { values: Vec<(Var, Value)>, constraint: Option<Expr> },
     /// Enters the callee with its parameters bound, other locals arbitrary; on return the results go to the targets.
     Call { callee: ProcedureId, arguments: Vec<Expr>, targets: Vec<Option<Var>> },
-    /// Makes a thread. Only while the graph is built: see [`handshake`].
+    /// Only while the graphs are built.
+    Create(C),
+}
+
+/// An edge that creates a thread, or that a new thread begins with. [`handshake`] makes ordinary edges of them.
+#[derive(Clone, Debug)]
+pub enum Creation {
+    /// Makes a thread.
     Start { birth: u32, arguments: Vec<Expr> },
-    /// The first move of a thread that was made. Only while the graph is built.
+    /// The first move of a thread that was made.
     Wake { birth: u32 },
 }
 
@@ -154,26 +164,16 @@ pub enum Value {
     Any,
 }
 
-impl Flow {
+impl<C> Flow<C> {
     /// The edges that leave a location; edges are sorted by that.
-    pub fn leaving(&self, loc: Loc) -> impl Iterator<Item = &Edge> {
+    pub fn leaving(&self, loc: Loc) -> impl Iterator<Item = &Edge<C>> {
         let first = self.edges.partition_point(|edge| edge.from < loc);
         self.edges[first..].iter().take_while(move |edge| edge.from == loc)
     }
 }
 
-impl Cfg {
-    /// Builds all graphs; warns about statements that no path leads to.
-    pub fn build(program: &Program) -> (Cfg, Vec<Diagnostic>) {
-        let (mut cfg, warnings) = build::build(program);
-        let inside = sections::inside(&cfg, program);
-        cfg.approximations = copies::too_few(&cfg, program);
-        handshake::lower(&mut cfg, program, &inside);
-        sections::decide(&mut cfg, program);
-        (cfg, warnings)
-    }
-
-    pub fn flow(&self, id: ProcedureId) -> &Flow {
+impl<C> Cfg<C> {
+    pub fn flow(&self, id: ProcedureId) -> &Flow<C> {
         &self.flows[id.index()]
     }
 
@@ -182,6 +182,18 @@ impl Cfg {
         let init = self.init.map(|id| (id, self.flow(id).entry));
         init.into_iter()
             .chain(self.singles.iter().chain(&self.replicated).map(|role| (role.flow, role.start)))
+    }
+}
+
+impl Cfg {
+    /// Builds all graphs; warns about statements that no path leads to.
+    pub fn build(program: &Program) -> (Cfg, Vec<Diagnostic>) {
+        let (mut draft, warnings) = build::build(program);
+        let inside = sections::inside(&draft, program);
+        draft.approximations = copies::too_few(&draft, program);
+        let mut cfg = handshake::lower(draft, program, &inside);
+        sections::decide(&mut cfg, program);
+        (cfg, warnings)
     }
 
     pub fn facts(&self) -> ProgramFacts {

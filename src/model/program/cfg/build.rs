@@ -7,7 +7,7 @@ struct Builder<'a> {
     program: &'a Program,
     id: ProcedureId,
     procedure: &'a Procedure,
-    flow: Flow,
+    flow: Flow<Creation>,
     /// Where each statement begins.
     begins: Vec<Loc>,
     /// `enforce`, unless it is constantly true.
@@ -15,7 +15,7 @@ struct Builder<'a> {
     flag: Var,
 }
 
-pub fn build(program: &Program) -> (Cfg, Vec<Diagnostic>) {
+pub fn build(program: &Program) -> (Cfg<Creation>, Vec<Diagnostic>) {
     let mut warnings = Vec::new();
     let mut starts = vec![Loc(0); program.births.len()];
     let flows = (0..program.procedures.len())
@@ -46,7 +46,12 @@ pub fn build(program: &Program) -> (Cfg, Vec<Diagnostic>) {
 }
 
 /// One procedure; fills in where the sleeping threads that begin in it start.
-fn flow(program: &Program, id: ProcedureId, starts: &mut [Loc], warnings: &mut Vec<Diagnostic>) -> Flow {
+fn flow(
+    program: &Program,
+    id: ProcedureId,
+    starts: &mut [Loc],
+    warnings: &mut Vec<Diagnostic>,
+) -> Flow<Creation> {
     let procedure = program.procedure(id);
     let mut builder = Builder::new(program, id);
     let begins = builder.begins.clone();
@@ -189,7 +194,7 @@ impl<'a> Builder<'a> {
             }
             Form::Start { birth, arguments } => {
                 let guard = self.enforce.cloned().unwrap_or_else(|| Expr::constant(true, span));
-                let action = Action::Start { birth: *birth, arguments: arguments.clone() };
+                let action = Action::Create(Creation::Start { birth: *birth, arguments: arguments.clone() });
                 self.flow.edges.push(Edge { from, to: next, guard, action, span });
             }
             Form::EndThread => {
@@ -229,7 +234,7 @@ impl<'a> Builder<'a> {
         self.flow.edges.push(Edge { from, to, guard, action: Action::Assign { values, constraint }, span });
     }
 
-    fn call(&mut self, from: Loc, next: Loc, action: Action, span: Span) {
+    fn call(&mut self, from: Loc, next: Loc, action: Action<Creation>, span: Span) {
         let guard = self.enforce.cloned().unwrap_or_else(|| Expr::constant(true, span));
         let to_end = next == self.flow.exit && !self.flow.results.is_empty();
         if self.enforce.is_none() && !to_end {
@@ -276,7 +281,7 @@ impl<'a> Builder<'a> {
         };
         let span = self.flow.locations[to.index()].span;
         let from = self.location(span, None);
-        let action = Action::Wake { birth: index };
+        let action = Action::Create(Creation::Wake { birth: index });
         self.flow.edges.push(Edge { from, to, guard: Expr::constant(true, span), action, span });
         from
     }

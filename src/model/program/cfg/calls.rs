@@ -12,8 +12,8 @@ pub struct CallGraph {
 }
 
 impl CallGraph {
-    pub fn new(cfg: &Cfg) -> CallGraph {
-        let callee = |edge: &Edge| match &edge.action {
+    pub fn new<C>(cfg: &Cfg<C>) -> CallGraph {
+        let callee = |edge: &Edge<C>| match &edge.action {
             Action::Call { callee, .. } => Some(*callee),
             _ => None,
         };

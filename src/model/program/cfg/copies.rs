@@ -12,7 +12,7 @@ type Times = u64;
 const ANY: Times = Times::MAX;
 
 /// What a run with so many copies leaves out, in words; nothing if the copies are enough or any number of them can run.
-pub fn too_few(cfg: &Cfg, program: &Program) -> Vec<String> {
+pub fn too_few(cfg: &Cfg<Creation>, program: &Program) -> Vec<String> {
     let replicated = |birth: u32| program.replicated.iter().any(|thread| made_by(thread, birth));
     let created = created(cfg, program);
     let mut reasons = Vec::new();
@@ -32,7 +32,7 @@ fn made_by(thread: &crate::model::program::Thread, birth: u32) -> bool {
 }
 
 /// How often threads of each birth are made.
-fn created(cfg: &Cfg, program: &Program) -> Vec<Times> {
+fn created(cfg: &Cfg<Creation>, program: &Program) -> Vec<Times> {
     // One node for each procedure that is called, and one for each birth.
     let procedures = cfg.flows.len();
     let mut entered = vec![Vec::new(); procedures + program.births.len()];
@@ -40,7 +40,7 @@ fn created(cfg: &Cfg, program: &Program) -> Vec<Times> {
         let repeated = repeated(flow);
         entered[number] = below(flow, flow.entry, &repeated, procedures);
         for edge in &flow.edges {
-            if let Action::Wake { birth } = edge.action {
+            if let Action::Create(Creation::Wake { birth }) = edge.action {
                 entered[procedures + birth as usize] = below(flow, edge.to, &repeated, procedures);
             }
         }
@@ -66,7 +66,7 @@ fn created(cfg: &Cfg, program: &Program) -> Vec<Times> {
 }
 
 /// What is called and made behind a location of a procedure, and how often.
-fn below(flow: &Flow, start: Loc, repeated: &[bool], procedures: usize) -> Vec<(usize, Times)> {
+fn below(flow: &Flow<Creation>, start: Loc, repeated: &[bool], procedures: usize) -> Vec<(usize, Times)> {
     let mut below = Vec::new();
     let mut seen = vec![false; flow.locations.len()];
     let mut work = vec![start];
@@ -79,8 +79,10 @@ fn below(flow: &Flow, start: Loc, repeated: &[bool], procedures: usize) -> Vec<(
             work.push(edge.to);
             match &edge.action {
                 Action::Call { callee, .. } => below.push((callee.index(), times)),
-                Action::Start { birth, .. } => below.push((procedures + *birth as usize, times)),
-                Action::Assign { .. } | Action::Wake { .. } => {}
+                Action::Create(Creation::Start { birth, .. }) => {
+                    below.push((procedures + *birth as usize, times));
+                }
+                Action::Assign { .. } | Action::Create(Creation::Wake { .. }) => {}
             }
         }
     }
@@ -88,7 +90,7 @@ fn below(flow: &Flow, start: Loc, repeated: &[bool], procedures: usize) -> Vec<(
 }
 
 /// Whether control flow can come back to each location of a procedure.
-fn repeated(flow: &Flow) -> Vec<bool> {
+fn repeated(flow: &Flow<Creation>) -> Vec<bool> {
     let mut successors = vec![Vec::new(); flow.locations.len()];
     flow.edges.iter().for_each(|edge| successors[edge.from.index()].push(edge.to.index()));
     let mut repeated = vec![false; flow.locations.len()];

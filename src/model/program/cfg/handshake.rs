@@ -15,6 +15,7 @@
 //! Where contexts or rounds are counted, taking the request is a context of the new thread, and a hand-over one more of
 //! the creator.
 
+use super::liveness::Created;
 use super::*;
 use crate::model::program::resolve::program::Birth;
 
@@ -27,52 +28,85 @@ struct Mailbox {
 }
 
 /// Makes ordinary edges of those that create threads. `inside` tells whether a location can be inside an atomic section.
-pub fn lower(cfg: &mut Cfg, program: &Program, inside: &[Vec<bool>]) {
-    if program.births.is_empty() {
-        return;
-    }
-    let handed: Vec<_> = (0..program.births.len()).map(|index| handed(cfg, program, index as u32)).collect();
-    let bits = u32::BITS - (program.births.len() as u32).leading_zeros();
-    let request = (0..bits).map(|bit| declare(cfg, format!("start.{bit}"))).collect();
-    let most = handed.iter().map(Vec::len).max().unwrap_or(0);
-    let values = (0..most).map(|index| declare(cfg, format!("hand.{index}"))).collect();
-    let mailbox = Mailbox { request, values, handed };
-    let creates_inside = |(flow, inside): (&Flow, &Vec<bool>)| {
-        flow.edges.iter().any(|edge| matches!(edge.action, Action::Start { .. }) && inside[edge.from.index()])
+pub fn lower(draft: Cfg<Creation>, program: &Program, inside: &[Vec<bool>]) -> Cfg {
+    let births = 0..program.births.len() as u32;
+    let handed = births.map(|birth| handed(&draft, program, birth)).collect::<Vec<_>>();
+    let starts = |edge: &Edge<Creation>| matches!(edge.action, Action::Create(Creation::Start { .. }));
+    let creates_inside = |(flow, inside): (&Flow<Creation>, &Vec<bool>)| {
+        flow.edges.iter().any(|edge| starts(edge) && inside[edge.from.index()])
     };
-    if cfg.flows.iter().zip(inside).any(creates_inside) {
-        cfg.hold = Some(declare(cfg, "hold".into()));
+    let holds = draft.flows.iter().zip(inside).any(creates_inside);
+    let (mut cfg, edges) = without_edges(draft);
+    let bits = u32::BITS - (program.births.len() as u32).leading_zeros();
+    let request = (0..bits).map(|bit| declare(&mut cfg, format!("start.{bit}"))).collect();
+    let most = handed.iter().map(Vec::len).max().unwrap_or(0);
+    let values = (0..most).map(|index| declare(&mut cfg, format!("hand.{index}"))).collect();
+    let mailbox = Mailbox { request, values, handed };
+    if holds {
+        cfg.hold = Some(declare(&mut cfg, "hold".into()));
     }
-    for (index, inside) in inside.iter().enumerate() {
-        let edges = std::mem::take(&mut cfg.flows[index].edges);
-        for mut edge in edges {
-            match &edge.action {
-                Action::Start { birth, arguments } => {
-                    let given = match &program.births[*birth as usize] {
-                        Birth::Call { .. } => arguments.clone(),
+    for (index, (edges, inside)) in edges.into_iter().zip(inside).enumerate() {
+        for Edge { from, to, guard, action, span } in edges {
+            let ordinary = match action {
+                Action::Create(Creation::Start { birth, arguments }) => {
+                    let given = match &program.births[birth as usize] {
+                        Birth::Call { .. } => arguments,
                         Birth::Goto { .. } => {
-                            mailbox.handed[*birth as usize].iter().map(|var| read(*var, edge.span)).collect()
+                            mailbox.handed[birth as usize].iter().map(|var| read(*var, span)).collect()
                         }
                     };
-                    let request = mailbox.ask(*birth, given, edge.span);
-                    create(cfg, index, edge, request, &mailbox, inside);
+                    let request = mailbox.ask(birth, given, span);
+                    create(&mut cfg, index, (from, to, guard, span), request, &mailbox, inside);
+                    continue;
                 }
-                Action::Wake { birth } => {
-                    let taken = mailbox.take(*birth, edge.span);
-                    wake(cfg, index, edge, taken);
+                Action::Create(Creation::Wake { birth }) => {
+                    let taken = mailbox.take(birth, span);
+                    wake(&mut cfg, index, (from, to, guard, span), taken);
+                    continue;
                 }
-                Action::Assign { .. } | Action::Call { .. } => {
-                    edge.guard = also(edge.guard, cfg.unheld(edge.span));
-                    cfg.flows[index].edges.push(edge);
-                }
-            }
+                Action::Assign { values, constraint } => Action::Assign { values, constraint },
+                Action::Call { callee, arguments, targets } => Action::Call { callee, arguments, targets },
+            };
+            let guard = also(guard, cfg.unheld(span));
+            cfg.flows[index].edges.push(Edge { from, to, guard, action: ordinary, span });
         }
         cfg.flows[index].edges.sort_by_key(|edge| edge.from);
     }
+    cfg
 }
 
+/// The graphs without edges, and their edges.
+fn without_edges(draft: Cfg<Creation>) -> (Cfg, Vec<Vec<Edge<Creation>>>) {
+    let Cfg { source, dialect, shared, own, flows, init, singles, replicated, .. } = draft;
+    let Cfg { yield_unless, hold, approximations, .. } = draft;
+    let mut edges = Vec::new();
+    let empty = |flow: Flow<Creation>| {
+        let Flow { name, locals, parameters, results, entry, exit, locations, frames, .. } = flow;
+        edges.push(flow.edges);
+        Flow { name, locals, parameters, results, entry, exit, locations, edges: Vec::new(), frames }
+    };
+    let flows = flows.into_iter().map(empty).collect();
+    let cfg = Cfg {
+        source,
+        dialect,
+        shared,
+        own,
+        flows,
+        init,
+        singles,
+        replicated,
+        yield_unless,
+        hold,
+        approximations,
+    };
+    (cfg, edges)
+}
+
+/// What an edge has besides its action: from, to, guard, place.
+type Bare = (Loc, Loc, Expr, Span);
+
 /// A guard and what is assigned.
-type Move = (Expr, Vec<(Var, Value)>);
+type GuardedValues = (Expr, Vec<(Var, Value)>);
 
 impl Mailbox {
     fn set(&self, number: u32, span: Span) -> Vec<(Var, Value)> {
@@ -95,13 +129,13 @@ impl Mailbox {
         Expr { code, span }
     }
 
-    fn ask(&self, birth: u32, given: Vec<Expr>, span: Span) -> Move {
+    fn ask(&self, birth: u32, given: Vec<Expr>, span: Span) -> GuardedValues {
         let mut assigned = self.set(birth + 1, span);
         assigned.extend(self.values.iter().copied().zip(given.into_iter().map(Value::Is)));
         (self.is(0, span), assigned)
     }
 
-    fn take(&self, birth: u32, span: Span) -> Move {
+    fn take(&self, birth: u32, span: Span) -> GuardedValues {
         let mut assigned = self.set(0, span);
         let taken = self.handed[birth as usize].iter().zip(&self.values);
         assigned.extend(taken.map(|(var, value)| (*var, Value::Is(read(*value, span)))));
@@ -115,35 +149,34 @@ impl Mailbox {
 fn create(
     cfg: &mut Cfg,
     index: usize,
-    edge: Edge,
-    (free, mut assigned): Move,
+    (from, to, guard, span): Bare,
+    (free, mut assigned): GuardedValues,
     mailbox: &Mailbox,
     inside: &[bool],
 ) {
-    let span = edge.span;
-    let guard = also(edge.guard, cfg.unheld(span));
-    let hold = cfg.hold.filter(|_| inside[edge.from.index()]);
+    let guard = also(guard, cfg.unheld(span));
+    let hold = cfg.hold.filter(|_| inside[from.index()]);
     let flow = &mut cfg.flows[index];
-    flow.edges.push(assigning(span, edge.from, edge.to, guard.clone(), Vec::new()));
+    flow.edges.push(assigning(span, from, to, guard.clone(), Vec::new()));
     let Some(hold) = hold else {
-        return flow.edges.push(assigning(span, edge.from, edge.to, also(guard, free), assigned));
+        return flow.edges.push(assigning(span, from, to, also(guard, free), assigned));
     };
     let is = |value| (hold, Value::Is(Expr::constant(value, span)));
     assigned.push(is(true));
-    let waiting = meet(flow, edge.from);
-    flow.edges.push(assigning(span, edge.from, waiting, also(guard, free), assigned));
-    flow.edges.push(assigning(span, waiting, edge.to, mailbox.is(0, span), vec![is(false)]));
+    let waiting = meet(flow, from);
+    flow.edges.push(assigning(span, from, waiting, also(guard, free), assigned));
+    flow.edges.push(assigning(span, waiting, to, mailbox.is(0, span), vec![is(false)]));
 }
 
 /// The edges of a new thread: it takes the request, and begins when it is no longer held.
-fn wake(cfg: &mut Cfg, index: usize, edge: Edge, (asked, assigned): Move) {
-    let (span, unheld) = (edge.span, cfg.unheld(edge.span));
+fn wake(cfg: &mut Cfg, index: usize, (from, to, guard, span): Bare, (asked, assigned): GuardedValues) {
+    let unheld = cfg.unheld(span);
     let held = cfg.hold.is_some();
     let flow = &mut cfg.flows[index];
-    let begin = if held { meet(flow, edge.to) } else { edge.to };
-    flow.edges.push(assigning(span, edge.from, begin, also(edge.guard, asked), assigned));
+    let begin = if held { meet(flow, to) } else { to };
+    flow.edges.push(assigning(span, from, begin, also(guard, asked), assigned));
     if held {
-        flow.edges.push(assigning(span, begin, edge.to, unheld, Vec::new()));
+        flow.edges.push(assigning(span, begin, to, unheld, Vec::new()));
     }
 }
 
@@ -177,17 +210,23 @@ fn also(left: Expr, right: Expr) -> Expr {
     }
 }
 
-fn handed(cfg: &Cfg, program: &Program, birth: u32) -> Vec<Var> {
+fn handed(cfg: &Cfg<Creation>, program: &Program, birth: u32) -> Vec<Var> {
     let procedure = program.births[birth as usize].procedure();
     if let Birth::Call { .. } = program.births[birth as usize] {
         return (0..cfg.flow(procedure).parameters).map(Var::Local).collect();
     }
     let flow = cfg.flow(procedure);
     let wakes = |birth: u32| {
-        let wake = |edge: &&Edge| matches!(edge.action, Action::Wake { birth: woken } if woken == birth);
-        flow.edges.iter().find(wake).map(|edge| edge.to)
+        let woken = |edge: &&Edge<Creation>| matches!(edge.action, Action::Create(Creation::Wake { birth: woken }) if woken == birth);
+        flow.edges.iter().find(woken).map(|edge| edge.to)
     };
-    let live = liveness::live_locals(flow, &program.births, wakes);
+    let copies = |birth: u32| matches!(program.births[birth as usize], Birth::Goto { .. });
+    let live = liveness::live_locals(flow, |creation| match creation {
+        Creation::Start { birth, arguments } => {
+            Created::Start { arguments, begin: wakes(*birth).filter(|_| copies(*birth)) }
+        }
+        Creation::Wake { .. } => Created::Wake,
+    });
     let begin = wakes(birth).expect("every birth has an edge that wakes its threads");
     let own = program.procedure(procedure).own.clone().map(Var::Own);
     own.chain(live[begin.index()].iter().map(Var::Local)).collect()

@@ -173,10 +173,7 @@ fn rename_action(action: &Action, moved: impl Fn(Var) -> Var + Copy) -> Action {
             arguments: expressions(arguments),
             targets: targets.iter().map(|target| target.map(moved)).collect(),
         },
-        Action::Start { birth, arguments } => {
-            Action::Start { birth: *birth, arguments: expressions(arguments) }
-        }
-        Action::Wake { birth } => Action::Wake { birth: *birth },
+        Action::Create(never) => match *never {},
     }
 }
 

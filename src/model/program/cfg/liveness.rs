@@ -1,7 +1,6 @@
 //! Which locals matter at a location: those that some path reads before it writes them.
 
 use super::*;
-use crate::model::program::resolve::program::Birth;
 
 /// A set of locals of one flow.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,8 +92,8 @@ fn bits(mut word: u64) -> impl Iterator<Item = u32> {
 
 /// Live locals per location, as the least solution of
 /// `live(q) = union over edges q -> r of reads(edge) + (live(r) - writes(edge))`, with the results live at the exit.
-/// An abstract start edge that copies locals reads what is live where the new thread begins.
-pub fn live_locals(flow: &Flow, births: &[Birth], begins: impl Fn(u32) -> Option<Loc>) -> Vec<Locals> {
+/// An edge that creates a thread reads what `created` says, and what is live where the thread begins if it copies locals.
+pub fn live_locals<'f, C>(flow: &'f Flow<C>, created: impl Fn(&'f C) -> Created<'f>) -> Vec<Locals> {
     let mut live = vec![Locals::none(flow.locals.len()); flow.locations.len()];
     for result in &flow.results {
         if let Var::Local(result) = result {
@@ -104,7 +103,7 @@ pub fn live_locals(flow: &Flow, births: &[Birth], begins: impl Fn(u32) -> Option
     let mut incoming: Vec<Vec<usize>> = vec![Vec::new(); flow.locations.len()];
     for (index, edge) in flow.edges.iter().enumerate() {
         incoming[edge.to.index()].push(index);
-        if let Some(begin) = copies_locals(edge, births, &begins) {
+        if let Some(begin) = begin(edge, &created) {
             incoming[begin.index()].push(index);
         }
     }
@@ -116,8 +115,8 @@ pub fn live_locals(flow: &Flow, births: &[Birth], begins: impl Fn(u32) -> Option
                 continue;
             }
             let mut before = live[edge.to.index()].clone();
-            transfer(edge, &mut before);
-            if let Some(begin) = copies_locals(edge, births, &begins) {
+            transfer(edge, &created, &mut before);
+            if let Some(begin) = begin(edge, &created) {
                 before.add(&live[begin.index()]);
             }
             if live[edge.from.index()].add(&before) {
@@ -128,16 +127,25 @@ pub fn live_locals(flow: &Flow, births: &[Birth], begins: impl Fn(u32) -> Option
     live
 }
 
-fn copies_locals(edge: &Edge, births: &[Birth], begins: &impl Fn(u32) -> Option<Loc>) -> Option<Loc> {
+/// What an edge that creates a thread does to locals.
+pub enum Created<'f> {
+    /// It reads these; a thread that begins in the middle of its creator's procedure gets all that matters there.
+    Start { arguments: &'f [Expr], begin: Option<Loc> },
+    /// A thread that wakes up gets all its locals from its creator, or begins at an entry.
+    Wake,
+}
+
+fn begin<'f, C>(edge: &'f Edge<C>, created: &impl Fn(&'f C) -> Created<'f>) -> Option<Loc> {
     match &edge.action {
-        Action::Start { birth, .. } => {
-            matches!(births[*birth as usize], Birth::Goto { .. }).then(|| begins(*birth)).flatten()
-        }
-        _ => None,
+        Action::Create(creation) => match created(creation) {
+            Created::Start { begin, .. } => begin,
+            Created::Wake => None,
+        },
+        Action::Assign { .. } | Action::Call { .. } => None,
     }
 }
 
-fn transfer(edge: &Edge, live: &mut Locals) {
+fn transfer<'f, C>(edge: &'f Edge<C>, created: &impl Fn(&'f C) -> Created<'f>, live: &mut Locals) {
     let mut reads: Vec<&Expr> = vec![&edge.guard];
     match &edge.action {
         Action::Assign { values, constraint } => {
@@ -168,9 +176,10 @@ fn transfer(edge: &Edge, live: &mut Locals) {
             }
             reads.extend(arguments);
         }
-        Action::Start { arguments, .. } => reads.extend(arguments),
-        // A thread that wakes up gets all its locals from its creator, or begins at an entry.
-        Action::Wake { .. } => live.0.fill(0),
+        Action::Create(creation) => match created(creation) {
+            Created::Start { arguments, .. } => reads.extend(arguments),
+            Created::Wake => live.0.fill(0),
+        },
     }
     for op in reads.into_iter().flat_map(|expression| &expression.code) {
         if let Op::Old(Var::Local(local)) = op {

@@ -4,7 +4,7 @@ use super::*;
 use crate::model::program::resolve::program::{Block, Form, Procedure};
 
 /// Drops unreachable locations and numbers the others in reverse postorder; gives the new numbers.
-pub fn renumber(flow: &mut Flow, roots: &[Loc]) -> Vec<Option<Loc>> {
+pub fn renumber<C>(flow: &mut Flow<C>, roots: &[Loc]) -> Vec<Option<Loc>> {
     let successors = successors(flow);
     let mut visited = vec![false; flow.locations.len()];
     let mut order: Vec<Loc> = Vec::new();
@@ -34,7 +34,7 @@ pub fn renumber(flow: &mut Flow, roots: &[Loc]) -> Vec<Option<Loc>> {
     numbers
 }
 
-fn successors(flow: &Flow) -> Vec<Vec<Loc>> {
+fn successors<C>(flow: &Flow<C>) -> Vec<Vec<Loc>> {
     let mut successors = vec![Vec::new(); flow.locations.len()];
     for edge in &flow.edges {
         successors[edge.from.index()].push(edge.to);

@@ -31,9 +31,9 @@ pub fn decide(cfg: &mut Cfg, program: &Program) {
 }
 
 /// Whether each location can be where nobody else is scheduled.
-pub fn inside(cfg: &Cfg, program: &Program) -> Vec<Vec<bool>> {
+pub fn inside(cfg: &Cfg<Creation>, program: &Program) -> Vec<Vec<bool>> {
     let possible = propagate(cfg, program);
-    let within = |(flow, states): (&Flow, Vec<u8>)| {
+    let within = |(flow, states): (&Flow<Creation>, Vec<u8>)| {
         let within = |(location, states): (&Location, u8)| {
             program.atomic_variable.is_some() || location.atomic || states & INSIDE != 0
         };
@@ -55,7 +55,7 @@ fn drop_flag(cfg: &mut Cfg, program: &Program) {
 }
 
 /// Whether each location can be outside or inside a section: what flows in from all callers, back to all of them.
-fn propagate(cfg: &Cfg, program: &Program) -> Vec<Vec<u8>> {
+fn propagate<C>(cfg: &Cfg<C>, program: &Program) -> Vec<Vec<u8>> {
     let mut states: Vec<Vec<u8>> = cfg.flows.iter().map(|flow| vec![0; flow.locations.len()]).collect();
     let mut outgoing: Vec<Vec<Vec<usize>>> =
         cfg.flows.iter().map(|flow| vec![Vec::new(); flow.locations.len()]).collect();
@@ -92,7 +92,7 @@ fn propagate(cfg: &Cfg, program: &Program) -> Vec<Vec<u8>> {
                     };
                     work.push((flow, edge.to, after));
                 }
-                Action::Start { .. } | Action::Wake { .. } => work.push((flow, edge.to, now)),
+                Action::Create(_) => work.push((flow, edge.to, now)),
             }
         }
     }

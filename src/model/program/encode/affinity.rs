@@ -42,10 +42,10 @@ fn together(cfg: &Cfg, edge: &Edge) -> Vec<Var> {
             }
             vars.extend(constraint.iter().flat_map(|constraint| constraint.variables()));
         }
-        Action::Call { arguments, .. } | Action::Start { arguments, .. } => {
+        Action::Call { arguments, .. } => {
             vars.extend(arguments.iter().flat_map(|argument| argument.variables()))
         }
-        Action::Wake { .. } => {}
+        Action::Create(never) => match *never {},
     }
     vars.retain(|var| !matches!(var, Var::Local(_)) && cfg.hold != Some(*var));
     vars.sort_unstable();

@@ -40,7 +40,8 @@ impl Layout {
             first[id.index()] = locations;
             locations += cfg.flow(*id).locations.len() as u32;
         }
-        let live: Vec<Vec<Locals>> = cfg.flows.iter().map(|flow| live_locals(flow, &[], |_| None)).collect();
+        let live: Vec<Vec<Locals>> =
+            cfg.flows.iter().map(|flow| live_locals(flow, |never| match *never {})).collect();
         let mut locals = vec![Vec::new(); cfg.flows.len()];
         let mut local_bits = 0;
         for id in &needed {

@@ -53,9 +53,7 @@ impl Rows<'_> {
                         out.call.push(self.call(*id, edge, *callee, arguments));
                         out.ret.push(self.ret(*id, edge, *callee, targets));
                     }
-                    Action::Start { .. } | Action::Wake { .. } => {
-                        unreachable!("thread creation is lowered before encoding")
-                    }
+                    Action::Create(never) => match *never {},
                 }
             }
         }
@@ -251,9 +249,7 @@ impl Rows<'_> {
                         arguments.iter().flat_map(|a| a.variables()).for_each(&mut see);
                         targets.iter().flatten().for_each(|var| see(*var));
                     }
-                    Action::Start { .. } | Action::Wake { .. } => {
-                        unreachable!("thread creation is lowered before encoding")
-                    }
+                    Action::Create(never) => match *never {},
                 }
             }
         }
