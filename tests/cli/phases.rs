@@ -173,3 +173,15 @@ fn repro_many_locals_are_encoded_soon() {
     let child = command_in(folder.path(), "model locals.bp --dot").stdout(Stdio::null()).spawn().unwrap();
     assert_eq!(exit(&end(child, "model")), 0);
 }
+
+/// A million copies took gigabytes before anything was said.
+#[test]
+fn repro_too_many_copies_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "decl g; void main() begin start_thread goto L; assert(g | !g); L: skip; end\n";
+    fs::write(folder.path().join("start.bp"), text).unwrap();
+    let output = end(start(folder.path(), "interleaving start.bp --copies 1000000"), "copies");
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(exit(&output), 2, "{why}");
+    assert!(why.contains("`--copies 1000000` is too large: at most 1000"), "{why}");
+}

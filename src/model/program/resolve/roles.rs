@@ -9,6 +9,8 @@ use calculus::diagnostic::{Diagnostic, Severity};
 
 /// Labels that mark errors in all dialects.
 const ERROR_LABELS: [&str; 3] = ["ERROR", "error", "SLIC_ERROR"];
+/// As many as a thread block can ask for: each copy has a position of its own.
+const MOST_COPIES: u32 = 1_000;
 /// Where Getafix's `init` ends.
 const END_INIT: &str = "endinit";
 
@@ -52,7 +54,7 @@ pub fn assign(
         add(program, id, copies);
     }
     check(program, problems);
-    add_sleepers(program, options, births);
+    add_sleepers(program, options, births, problems);
     if program.dialect == Dialect::Getafix {
         getafix(program);
     }
@@ -132,7 +134,14 @@ fn refuse_parameters(program: &Program, id: ProcedureId, role: &str, problems: &
 }
 
 /// The threads that `start_thread` statements start: asleep at first.
-fn add_sleepers(program: &mut Program, options: &Options, births: &Births) {
+fn add_sleepers(program: &mut Program, options: &Options, births: &Births, problems: &mut Vec<Diagnostic>) {
+    let copies = options.copies.map(|copies| {
+        if copies > MOST_COPIES {
+            let title = format!("`--copies {copies}` is too large: at most {MOST_COPIES}");
+            problems.push(Diagnostic::error("bp::number", title).help("without --copies there is no bound"));
+        }
+        copies.min(MOST_COPIES)
+    });
     for (index, (birth, sites)) in births.iter().enumerate() {
         let procedure = program.procedure(birth.procedure());
         let thread = Thread {
@@ -141,7 +150,7 @@ fn add_sleepers(program: &mut Program, options: &Options, births: &Births) {
             start: Start::Sleeping(index as u32),
             span: sites.first().copied().unwrap_or(procedure.name_span),
         };
-        match options.copies {
+        match copies {
             None => program.replicated.push(thread),
             Some(n) => program.singles.extend(numbered(thread, n.saturating_mul(sites.len() as u32))),
         }
