@@ -11,12 +11,16 @@ mod random;
 mod treatments;
 
 use calculus::bdd::Reorder;
+use calculus::elaborate::elaborate;
+use calculus::solve::{Explanation, Goal, Pattern, Progress, Settings, explain, solve};
+use calculus::sort::Value;
 use oracle::{Answers, TooLarge};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use random::draft::Draft;
 use random::features::Features;
 use random::{Files, Profile};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use treatments::{Keys, Rejected, Treatment, agree};
 
 /// Steps the oracle may take for one file.
@@ -206,6 +210,68 @@ fn explain_all(text: &str) {
     (0..3).for_each(|seed| {
         derived(text, seed, &mut Default::default()).unwrap_or_else(|why| panic!("{why}\n{text}"))
     });
+}
+
+/// Locations in a row, each with a loop that counts: location by location, the counter is full after one pass; in layers,
+/// every location grows in every layer.
+const COUNTING: &str = "keyed range Location = 0..300;
+     range Count = 0..300;
+     mu Reach(l: Location, c: Count) =
+         start: l = 0 & c = 0
+       | count: exists d. Reach(l, d) & c = d + 1
+       | on: exists k. Reach(k, c) & l = k + 1;
+     query Last = Reach(300, 300);
+     query Never(c: Count) = Reach(300, c) & c < 0;";
+
+/// How often a relation took up new rows while something was done.
+fn rounds_of(what: impl FnOnce(&Settings)) -> u64 {
+    let rounds = Rc::new(Cell::new(0));
+    let told = rounds.clone();
+    let progress = move |now: &Progress| told.set(told.get() + u64::from(now.clause.is_none()));
+    what(&Settings { progress: Some(Rc::new(progress)), ..Settings::default() });
+    rounds.get()
+}
+
+#[test]
+fn repro_an_explanation_takes_little_more_than_solving() {
+    let system =
+        treatments::checked(COUNTING, None, Keys::AsWritten).unwrap_or_else(|why| panic!("{}", why.0));
+    let (core, _) = elaborate(&system);
+    let solving = rounds_of(|settings| {
+        solve(&system, &core, settings);
+    });
+    assert!((600..1000).contains(&solving), "{solving}");
+    let at =
+        |name: &str| core.relations.entries().find(|(_, relation)| relation.title == name).expect(name).0;
+    let there = vec![Pattern::Is(Value::Int(300)), Pattern::Is(Value::Int(300))];
+    for (relation, pattern, is_there) in [("Reach", there, true), ("Never", vec![Pattern::Any], false)] {
+        let goal = Goal::Tuple { relation: at(relation), pattern };
+        let explaining = rounds_of(|settings| match explain(&core, settings, &goal) {
+            // A derivation from (0, 0) to (300, 300) has 601 tuples, whatever the order.
+            Explanation::Present(derivation) => assert!(is_there && derivation.nodes.len() == 601),
+            Explanation::Absent(_) => assert!(!is_there),
+            Explanation::Stopped(stop) => panic!("{stop}"),
+        });
+        // In layers alone it would be 90,000.
+        assert!(explaining < 5 * solving, "{explaining} of {solving}");
+    }
+}
+
+#[test]
+fn repro_what_is_absent_is_explained_without_listing_all_keys() {
+    // Ten billion ways to choose three locations before the second atom is looked at.
+    let text = "keyed range Location = 0..2199;
+         rel One(l: Location) = { 7 };
+         rel Edge(k, l: Location) = { (1, 2) };
+         let Three(l: Location) = exists i, j, k. One(i) & Edge(i, j) & Edge(j, k) & Edge(k, l);
+         query Any = exists l. Three(l);";
+    let system = treatments::checked(text, None, Keys::AsWritten).unwrap_or_else(|why| panic!("{}", why.0));
+    let (core, _) = elaborate(&system);
+    let (relation, _) =
+        core.relations.entries().find(|(_, relation)| relation.title == "Three").expect("Three");
+    let goal = Goal::Tuple { relation, pattern: vec![Pattern::Any] };
+    let Explanation::Absent(attempts) = explain(&core, &Settings::default(), &goal) else { panic!("there") };
+    assert_eq!(attempts.iter().map(|attempt| attempt.fails).collect::<Vec<_>>(), [Some(1)]);
 }
 
 #[test]

@@ -1,27 +1,33 @@
 //! Solving: dependency components in order, least and greatest fixed points, limits and statistics.
 
+mod absent;
 mod component;
 mod derive;
 mod driver;
 mod evaluate;
+mod explain;
+mod history;
 mod kept;
-mod layered;
 mod nested;
 mod observer;
 mod queries;
+mod restrict;
+mod rounds;
 mod rule;
 mod samples;
 mod solver;
 mod statistics;
 mod tuples;
+mod watch;
 
-pub use component::shrinking;
-pub use derive::{
-    Attempt, Derivation, Explanation, Goal, Node, Pattern, Reason, explain, known_args, text_order,
-};
+pub use absent::{Attempt, known_args};
+pub use derive::{Derivation, Node, Reason};
 pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, Tell, solve, solve_on};
+pub use explain::{Explanation, Goal, Pattern, explain};
+pub use history::Effort;
 pub use kept::Kept;
-pub use layered::Effort;
+pub use restrict::text_order;
+pub use rounds::shrinking;
 pub use samples::{Sample, Samples};
 pub use statistics::{ClauseStats, Count, Phases, RelationStats, Statistics};
 pub use tuples::Tuples;

@@ -4,15 +4,14 @@
 //! for that guess, the block is evaluated once, and this is repeated until it does not change. Relations that
 //! only stand for a formula belong to no block: they are solved with the rest.
 
-use super::component::Watch;
 use super::solver::{Halt, Solver};
-use crate::bdd::Stop;
+use super::watch::Watch;
 use crate::check::tree::RelId;
 use crate::elaborate::core::{CoreBody, RuleKind};
 use crate::relation::Relation;
 
 impl Solver<'_> {
-    pub(super) fn nested(&mut self, part: &[RelId]) -> Result<(), Stop> {
+    pub(super) fn nested(&mut self, part: &[RelId]) -> Result<(), Halt> {
         let block = self.outermost(part);
         let rest = part.iter().copied().filter(|at| !block.contains(at)).collect::<Vec<_>>();
         let inner = self.core.components_among(&rest);
@@ -23,15 +22,12 @@ impl Solver<'_> {
             }
         }
         // What is remembered of the rest is how it was solved for the last guess.
-        let mark = self.history.mark();
+        let mark = self.history.as_ref().map_or(0, |history| history.mark());
         loop {
-            self.history.forget(mark);
+            self.record(|history| history.forget(mark));
             for members in &inner {
                 members.iter().for_each(|&at| self.relations[at].clear());
-                match self.solve_component(members, &Watch::default()) {
-                    Ok(()) | Err(Halt::Seen) => {}
-                    Err(Halt::Stop(stop)) => return Err(stop),
-                }
+                self.solve_component(members, &Watch::default())?;
             }
             let mut next = Vec::new();
             for &at in &block {
@@ -40,7 +36,7 @@ impl Solver<'_> {
                 next.push(relation);
             }
             if block.iter().zip(&next).all(|(&at, relation)| self.relations[at].same(relation)) {
-                self.history.evaluated(&block);
+                self.record(|history| history.evaluated(&block));
                 return Ok(());
             }
             for (&at, relation) in block.iter().zip(next) {

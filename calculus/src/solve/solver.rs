@@ -1,12 +1,11 @@
 //! One run of the solver: which relations are needed, in which order, and when to stop.
 
-use super::component::Watch;
-use super::derive::Pattern;
 use super::driver::{Ending, Settings};
 use super::evaluate;
-use super::layered::History;
+use super::history::History;
 use super::observer::Observer;
 use super::rule::{Ready, Workshop};
+use super::watch::Watch;
 use crate::bdd::{Bdd, Manager, Stop, Var};
 use crate::check::tree::{RelId, System, VerdictKind};
 use crate::elaborate::core::{Core, CoreBody, RuleId};
@@ -46,11 +45,8 @@ pub(super) struct Solver<'a> {
     /// The number of the component that is being solved, the first one being 1.
     pub component: usize,
     pub observer: Observer<'a>,
-    /// Solve in layers and remember them.
-    pub recording: bool,
-    pub history: History,
-    /// What the watched condition is to look like, if it has columns.
-    pub wanted: Option<Vec<Pattern>>,
+    /// What is remembered for derivations; nothing if none is wanted.
+    pub history: Option<History>,
 }
 
 impl<'a> Solver<'a> {
@@ -78,9 +74,7 @@ impl<'a> Solver<'a> {
             ready: FxHashMap::default(),
             component: 0,
             observer,
-            recording: false,
-            history: History::default(),
-            wanted: None,
+            history: None,
         };
         Ok((solver, parts))
     }
@@ -138,10 +132,17 @@ impl<'a> Solver<'a> {
             self.solve_component(part, &watch)?;
             for &at in part.iter().chain(watch.complete()) {
                 self.solved[at] = true;
-                self.history.settle(at);
+                self.record(|history| history.settle(at));
             }
         }
         Ok(())
+    }
+
+    /// Remembers something, if anything is to be remembered.
+    pub fn record(&mut self, what: impl FnOnce(&mut History)) {
+        if let Some(history) = &mut self.history {
+            what(history);
+        }
     }
 
     /// A relation and what it rests on, as far as that is not solved, and what these rest on.

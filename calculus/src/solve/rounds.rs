@@ -1,0 +1,216 @@
+//! The round loop: a component of least fixed points, solved semi-naively.
+//!
+//! Rules derive rows; what is new in them is added to its relation; what was added is followed: the rules that mention the
+//! relation are evaluated for these rows alone. Two orders are possible. One row after another, by key, each being added
+//! as soon as it is derived, is often the faster one. In layers, all that follows from the layers before is added at
+//! once, so that the layer of a tuple is the least height of its derivations.
+//!
+//! The `mu` relations of a component only grow. An auxiliary relation that stands for the failure of a `forall` only
+//! shrinks while they grow; it is evaluated anew when nothing grows any more, and what it lost is followed like new rows
+//! are.
+
+use super::history::{Effort, Order};
+use super::solver::{Halt, Solver};
+use super::watch::Watch;
+use crate::bdd::{Bdd, Stop};
+use crate::check::tree::RelId;
+use crate::elaborate::core::{Core, RuleId, RuleKind};
+use crate::relation::{Key, Relation};
+use smallvec::{SmallVec, smallvec};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rows that wait, by key and relation: to be followed in the order of rows, to be added in layers. Control flow is
+/// numbered so that loops settle inside out. Rows without keys come last: what they gather from many rows is followed
+/// once, not once for each.
+type Waiting = BTreeMap<(bool, Key, RelId), Bdd>;
+
+/// Rows that were added, or lost, and are to be followed now. Mostly there is one.
+type Recent = SmallVec<[(RelId, SmallVec<[(Key, Bdd); 1]>); 1]>;
+
+/// By the relation whose rows are followed: the rule and its atom.
+type Followers = BTreeMap<RelId, Vec<(RuleId, usize)>>;
+
+impl Solver<'_> {
+    /// Solves a component. Stops when the watched condition holds, in layers after the whole layer; or when the search is
+    /// given up.
+    pub(super) fn semi_naive(&mut self, part: &[RelId], watch: &Watch) -> Result<(), Halt> {
+        let shrinking = shrinking(self.core, part);
+        let growing = part.iter().copied().filter(|at| !shrinking.contains(at)).collect::<Vec<_>>();
+        for &at in growing.iter().chain(watch.rules.keys()) {
+            self.relations[at].clear();
+        }
+        for &at in &shrinking {
+            let rows = self.full(at)?;
+            self.relations[at].replace(rows);
+        }
+        let (first, followers) = self.followers(part, &growing, watch);
+        let mut waiting = Waiting::new();
+        for rule in first {
+            let rows = self.evaluate(rule, None)?;
+            self.derived(rule, rows, &mut waiting, watch)?;
+        }
+        let mut stale = BTreeSet::new();
+        loop {
+            let mut recent = self.next(&mut waiting, watch)?;
+            for (at, _) in &recent {
+                self.round(*at)?;
+                stale.insert(*at);
+            }
+            if recent.is_empty() {
+                recent = self.shrink(&shrinking, &mut stale)?;
+            }
+            if recent.is_empty() {
+                return Ok(());
+            }
+            for (at, rows) in &recent {
+                for &(rule, atom) in followers.get(at).map_or(&[][..], Vec::as_slice) {
+                    let rows = self.evaluate(rule, Some((atom, rows)))?;
+                    self.derived(rule, rows, &mut waiting, watch)?;
+                }
+            }
+        }
+    }
+
+    /// The rules to begin with, which rest on nothing that grows, and those to follow.
+    fn followers(&self, part: &[RelId], growing: &[RelId], watch: &Watch) -> (Vec<RuleId>, Followers) {
+        let mut followers = Followers::new();
+        let mut first = Vec::new();
+        let all = growing.iter().flat_map(|&at| self.core.rule_ids(at));
+        let watched = watch.rules.values().flatten().copied();
+        let members = part.iter().copied().chain(watch.rules.keys().copied()).collect::<BTreeSet<_>>();
+        let empty = |at: RelId| growing.contains(&at) || watch.rules.contains_key(&at);
+        for rule in all.chain(watched) {
+            let atoms = &self.core.rule(rule).atoms;
+            if !atoms.iter().any(|atom| empty(atom.relation)) {
+                first.push(rule);
+            }
+            for (position, atom) in atoms.iter().enumerate() {
+                if members.contains(&atom.relation) {
+                    followers.entry(atom.relation).or_default().push((rule, position));
+                }
+            }
+        }
+        (first, followers)
+    }
+
+    fn order(&self) -> Order {
+        self.history.as_ref().map_or(Order::Rows, |history| history.order())
+    }
+
+    /// Takes what a rule derived: adds it, or keeps it for the next layer.
+    fn derived(
+        &mut self,
+        rule: RuleId,
+        rows: Vec<(Key, Bdd)>,
+        waiting: &mut Waiting,
+        watch: &Watch,
+    ) -> Result<(), Halt> {
+        let at = rule.relation;
+        let order = self.order();
+        for (key, bits) in rows {
+            let bits = match order {
+                Order::Layers => bits,
+                Order::Rows => {
+                    let Some(new) = self.relations[at].add(&key, &bits)? else { continue };
+                    self.count_new(rule, &new);
+                    self.record(|history| history.came_alone(at, &key, &new));
+                    if watch.goal() == Some(at) && self.is_wanted(at, &key, &new)? {
+                        return Err(Halt::Seen);
+                    }
+                    new
+                }
+            };
+            match waiting.entry((key.is_empty(), key, at)) {
+                Entry::Occupied(mut there) => {
+                    let both = there.get().or(&bits)?;
+                    there.insert(both);
+                }
+                Entry::Vacant(place) => {
+                    place.insert(bits);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What is to be followed next: the first row that waits, or all that is new in the next layer.
+    fn next(&mut self, waiting: &mut Waiting, watch: &Watch) -> Result<Recent, Halt> {
+        if self.order() == Order::Rows {
+            let first = waiting.pop_first();
+            self.record(|history| history.follow(u64::from(first.is_some())));
+            return Ok(first.map(|((_, key, at), new)| (at, smallvec![(key, new)])).into_iter().collect());
+        }
+        let mut came: BTreeMap<RelId, SmallVec<[(Key, Bdd); 1]>> = BTreeMap::new();
+        let mut seen = false;
+        self.record(|history| history.begin_layer());
+        for ((_, key, at), bits) in std::mem::take(waiting) {
+            let Some(new) = self.relations[at].add(&key, &bits)? else { continue };
+            self.record(|history| history.came(at, &key, &new));
+            seen |= watch.goal() == Some(at) && self.is_wanted(at, &key, &new)?;
+            came.entry(at).or_default().push((key, new));
+        }
+        let recent = came.into_iter().collect::<Recent>();
+        if seen || self.is_given_up_after(&recent) {
+            return Err(Halt::Seen);
+        }
+        Ok(recent)
+    }
+
+    /// Whether a search in layers has done more than it may, with these rows.
+    fn is_given_up_after(&mut self, recent: &Recent) -> bool {
+        if !self.history.as_ref().is_some_and(|history| history.is_bounded()) {
+            return false;
+        }
+        let mut effort = Effort::default();
+        for (at, rows) in recent {
+            let bits = self.bits(*at);
+            effort.rows += rows.len() as u64;
+            effort.tuples += rows.iter().map(|(_, row)| row.count(&bits)).sum::<super::Count>();
+        }
+        self.history.as_mut().is_some_and(|history| history.spend(&effort))
+    }
+
+    /// Evaluates anew what shrinks, where something that it rests on is stale: what was lost.
+    fn shrink(&mut self, shrinking: &[RelId], stale: &mut BTreeSet<RelId>) -> Result<Recent, Stop> {
+        let mut recent = Recent::new();
+        for &at in shrinking {
+            if self.core.dependencies(at).is_disjoint(stale) {
+                continue;
+            }
+            let mut now = Relation::default();
+            now.replace(self.full(at)?);
+            let lost = self.relations[at].minus(&now)?;
+            if !lost.is_empty() {
+                stale.insert(at);
+                self.relations[at].replace(now.rows().map(|(key, row)| (key.clone(), row.clone())).collect());
+                self.record(|history| history.went(at, &lost));
+                recent.push((at, lost.into()));
+            }
+        }
+        stale.clear();
+        Ok(recent)
+    }
+}
+
+/// The members of a component of least fixed points that shrink while the others grow, those that others rest on
+/// first.
+pub fn shrinking(core: &Core, part: &[RelId]) -> Vec<RelId> {
+    // Growing relations are reached from `mu` through an even number of negations.
+    let mut shrinks: BTreeMap<RelId, bool> = BTreeMap::new();
+    let is_mu = |at: RelId| core.kind(at) == Some(RuleKind::Mu);
+    let mut work = part.iter().filter(|at| is_mu(**at)).map(|at| (*at, false)).collect::<Vec<_>>();
+    while let Some((at, shrinking)) = work.pop() {
+        if shrinks.insert(at, shrinking).is_some() {
+            continue;
+        }
+        for atom in core.atoms(at) {
+            if part.contains(&atom.relation) && !shrinks.contains_key(&atom.relation) {
+                work.push((atom.relation, shrinking != atom.negative));
+            }
+        }
+    }
+    let members =
+        shrinks.into_iter().filter(|(_, shrinking)| *shrinking).map(|(at, _)| at).collect::<Vec<_>>();
+    core.components_among(&members).into_iter().flatten().collect()
+}
