@@ -1,5 +1,10 @@
 //! What programs mean: dialects, roles, atomic sections, creation of threads, rounds.
 
+mod agreement {
+    pub mod executor;
+}
+
+use agreement::executor::Executor;
 use fpsolve::model::interpret::{Limits, Machine, Verdict};
 use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
@@ -37,6 +42,32 @@ fn operators_bind_as_the_dialect_says() {
     // Implication is to the right in both: F => (F => F).
     for any in Dialect::ALL {
         assert!(!reached("void main() begin assert(F => F => F); end", &dialect(any), 0));
+    }
+}
+
+/// Getafix makes an equation of each value, so a variable that is assigned twice must get the same value twice.
+#[test]
+fn repro_several_values_of_one_variable_must_agree_in_getafix_programs() {
+    let reached = |condition: &str, right: &str| {
+        let text = format!(
+            "decl a, b; void init() begin a := F; endinit: skip; end \
+             void main() begin assume({condition}); a, b, a := {right}; SLIC_ERROR: skip; end"
+        );
+        let interpreted = reached(&text, &dialect(Dialect::Getafix), 0);
+        let (cfg, _) = Cfg::build(&program(&text, &dialect(Dialect::Getafix)));
+        let (never, auto) = (inline(&cfg, Inline::Never).0, inline(&cfg, Inline::Auto).0);
+        for cfg in [never, auto] {
+            let targets = Executor::new(&cfg, 0, None).targets(1_000, 4).expect("it is small");
+            assert_eq!(!targets.is_empty(), interpreted, "{text}");
+        }
+        interpreted
+    };
+    assert!(reached("b", "T, F, b") && !reached("!b", "T, F, b"));
+    assert!(reached("T", "T, F, *") && reached("T", "*, F, T"));
+    assert!(!reached("T", "T, F, F"));
+    let text = "decl a; void main() begin a, a := T, T; end";
+    for other in [Dialect::Bebop, Dialect::Satabs, Dialect::Fpsolve] {
+        assert!(load("test.bp", text, &dialect(other)).is_err());
     }
 }
 

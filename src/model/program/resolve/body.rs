@@ -180,8 +180,17 @@ impl<'a> Body<'a> {
 
     /// Left sides: `_` throws a value away, and no variable may occur twice.
     fn targets(&mut self, names: &[Name]) -> Vec<Option<Var>> {
+        self.targets_and_repeated(names, false).0
+    }
+
+    /// The same, and where repeating is allowed the repeated ones: they are left out of the targets.
+    fn targets_and_repeated(
+        &mut self,
+        names: &[Name],
+        may_repeat: bool,
+    ) -> (Vec<Option<Var>>, Vec<(usize, Var)>) {
         let mut seen: HashMap<Var, &Name> = HashMap::new();
-        let mut targets = Vec::new();
+        let (mut targets, mut repeated) = (Vec::new(), Vec::new());
         for name in names {
             if name.text == "_" {
                 targets.push(None);
@@ -200,16 +209,22 @@ impl<'a> Body<'a> {
                 && let Some(first) = seen.insert(var, name)
             {
                 let title = format!("`{}` is assigned twice in one statement", name.text);
-                self.problems.push(
+                let problem = if may_repeat {
+                    repeated.push((targets.len(), var));
+                    targets.push(None);
+                    Diagnostic::warning("bp::assigned_twice", title)
+                        .help("in this dialect both values must agree, and the statement blocks where they differ")
+                } else {
+                    targets.push(target);
                     Diagnostic::error("bp::assigned_twice", title)
-                        .label(first.span, "first here")
-                        .label(name.span, "again here")
-                        .help("a parallel assignment gives each variable one value; throw one away with `_`"),
-                );
+                        .help("a parallel assignment gives each variable one value; throw one away with `_`")
+                };
+                self.problems.push(problem.label(first.span, "first here").label(name.span, "again here"));
+                continue;
             }
             targets.push(target);
         }
-        targets
+        (targets, repeated)
     }
 
     fn assign(
@@ -232,9 +247,20 @@ impl<'a> Body<'a> {
             }
             self.problems.push(problem);
         }
-        let targets = self.targets(targets);
+        // Getafix makes an equation of each value, so several values of one variable must agree.
+        let (targets, repeated) = self.targets_and_repeated(targets, self.dialect == Dialect::Getafix);
         let values = self.expressions(values);
-        let constrain = constrain.map(|relation| self.expression(relation, Primes::Allowed));
+        let mut constrain = constrain.map(|relation| self.expression(relation, Primes::Allowed));
+        for (at, var) in repeated {
+            let Some(value) = values.get(at) else { continue };
+            let mut code = value.code.clone();
+            code.extend([Op::New(var), Op::Equal]);
+            if let Some(others) = constrain {
+                code.extend(others.code);
+                code.push(Op::And);
+            }
+            constrain = Some(Expr { code, span: value.span });
+        }
         Form::Assign { targets, values, constrain }
     }
 
