@@ -1,6 +1,7 @@
-//! The locations of a sequential program that no run reaches, although the control flow leads there: code that
-//! the data keeps from being executed. Exact, also for recursive procedures; it has no verdict. The reachable
-//! states are those of summaries.fp (Lal and Reps, figure 3).
+//! The lines of a sequential program that no run executes, and among them the assertions that nothing checks. A line
+//! counts as executed when a statement that begins in it is reached: in the thread, in the `init` block, or in any of the
+//! places where its procedure was inlined. Exact, also for recursive procedures; it has no verdict. The reachable states
+//! are those of summaries.fp (Lal and Reps, figure 3).
 use program;
 use "lib/init.fp";
 
@@ -14,7 +15,17 @@ mu Path(e: State, se: Shared, q: State, s: Shared) =
   | R2:  exists p, r, c, x, sx. Path(e, se, p, r) & call(p, r, c) & Path(c, r, x, sx) & exit(x)
                                 & ret(p, x, sx, q, s);
 
-let Live(pc: Pc) = exists e, se, q, s. Path(e, se, q, s) & q.pc = pc;
+let Live(pc: Pc) =
+    thread: exists e, se, q, s. Path(e, se, q, s) & q.pc = pc
+  | init:   exists e, se, q, s. Before(e, se, q, s) & q.pc = pc;
 
-// Targets are left out: that they are not reached is what is hoped for.
-query Dead(pc: Pc) = (exists q. reach_cfg[1](q) & !target(q) & q.pc = pc) & !Live(pc);
+let Executed(n: Line) = exists pc. Live(pc) & line(pc, n);
+
+// That an error label is not reached is what is hoped for.
+let Hoped(n: Line) = exists q. target(q) & line(q.pc, n);
+
+query Dead(n: Line) = code(n) & !Executed(n) & !Hoped(n);
+
+// An assertion behind another statement of its line may be missed although the line is executed.
+query Unchecked(n: Line) =
+    exists pc. assertion(pc) & line(pc, n) & !exists at. assertion(at) & line(at, n) & Live(at);

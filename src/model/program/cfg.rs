@@ -45,6 +45,8 @@ pub struct Cfg<C = Infallible> {
     pub own: Vec<Variable>,
     /// One per procedure of the program, in its order; those that [`Cfg::needed`] does not list are never executed.
     pub flows: Vec<Flow<C>>,
+    /// The lines of the text in which statements begin, executed or not, in order.
+    pub code: Vec<u32>,
     pub init: Option<ProcedureId>,
     /// One per copy, in the order of positions.
     pub singles: Vec<Role>,
@@ -106,6 +108,8 @@ pub struct Location {
     /// Index into [`Flow::frames`].
     pub frame: u32,
     pub place: Place,
+    /// The statement that begins here is an `assert`.
+    pub asserts: bool,
 }
 
 /// What a location is in the text of its procedure.

@@ -1,6 +1,6 @@
 //! Relations of the vocabulary and the scalar leaves of their columns.
 
-use super::{LOCAL, OWN, PC, SHARED, STATE, STATE_FIELDS};
+use super::{LINE, LOCAL, OWN, PC, SHARED, STATE, STATE_FIELDS};
 use calculus::vocabulary::{OfferedRelation, Row};
 use std::rc::Rc;
 
@@ -19,6 +19,8 @@ pub struct RelationSchema {
 pub enum ColumnKind {
     State,
     Shared,
+    Pc,
+    Line,
 }
 
 /// The scalar leaves of a state, and of the shared values beside it, in a relation's columns.
@@ -36,6 +38,8 @@ impl ColumnKind {
         match self {
             ColumnKind::State => STATE,
             ColumnKind::Shared => SHARED.name,
+            ColumnKind::Pc => PC.name,
+            ColumnKind::Line => LINE.name,
         }
     }
 
@@ -43,7 +47,7 @@ impl ColumnKind {
     const fn leaves(self) -> u16 {
         match self {
             ColumnKind::State => STATE_FIELDS.len() as u16,
-            ColumnKind::Shared => 1,
+            ColumnKind::Shared | ColumnKind::Pc | ColumnKind::Line => 1,
         }
     }
 }
@@ -52,6 +56,16 @@ impl RelationSchema {
     /// The leaf of a column with shared values.
     pub const fn shared(&self, column: &str) -> u16 {
         self.first_leaf(column, ColumnKind::Shared)
+    }
+
+    /// The leaf of a column with locations.
+    pub const fn pc(&self, column: &str) -> u16 {
+        self.first_leaf(column, ColumnKind::Pc)
+    }
+
+    /// The leaf of a column with lines.
+    pub const fn line(&self, column: &str) -> u16 {
+        self.first_leaf(column, ColumnKind::Line)
     }
 
     /// The leaves of a state.

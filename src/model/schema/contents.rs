@@ -1,8 +1,8 @@
 //! What a front end fills in, and the vocabulary it makes.
 
 use super::{
-    CALL, EXIT, INITIAL, LOCAL, NAME, OWN, PAUSE, PC, REACH_CFG, RET, RelationSchema, SHARED, START, STATE,
-    STATE_FIELDS, STEP, SortSchema, TARGET, YIELD,
+    ASSERTION, CALL, CODE, EXIT, INITIAL, LINE, LINE_OF, LOCAL, NAME, OWN, PAUSE, PC, REACH_CFG, RET,
+    RelationSchema, SHARED, START, STATE, STATE_FIELDS, STEP, SortSchema, TARGET, YIELD,
 };
 use calculus::sort::Width;
 use calculus::vocabulary::{OfferedRecord, OfferedSort, Row, Show, Vocabulary};
@@ -12,6 +12,8 @@ use std::rc::Rc;
 pub struct Contents {
     /// How many control locations there are.
     pub locations: u64,
+    /// The last line that has a statement.
+    pub lines: u64,
     pub own_bits: u32,
     pub local_bits: u32,
     pub shared_bits: u32,
@@ -30,6 +32,9 @@ pub struct Contents {
     pub reach_cfg: Vec<Rc<[Row]>>,
     /// What runs of the program are left out, in words.
     pub approximations: Vec<String>,
+    pub line: Vec<Row>,
+    pub assertion: Vec<Row>,
+    pub code: Vec<Row>,
 }
 
 /// Numbers that an algorithm may ask for.
@@ -78,6 +83,8 @@ impl Contents {
                 offered(&OWN, Width::Bits(self.own_bits)),
                 offered(&LOCAL, Width::Bits(self.local_bits)),
                 offered(&SHARED, Width::Bits(self.shared_bits)),
+                // Lines are their own numbers, and there is no line 0.
+                offered(&LINE, Width::Values(self.lines + 1)),
             ],
             records: vec![OfferedRecord {
                 name: STATE.into(),
@@ -95,6 +102,9 @@ impl Contents {
                 one(&PAUSE, self.pauses),
                 one(&TARGET, self.target),
                 REACH_CFG.offered(self.reach_cfg),
+                one(&LINE_OF, self.line),
+                one(&ASSERTION, self.assertion),
+                one(&CODE, self.code),
             ],
             approximations: self.approximations,
             show,

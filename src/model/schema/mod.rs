@@ -12,7 +12,7 @@ pub use columns::{ColumnKind, RelationSchema, StateLeaves};
 pub use contents::{Contents, ProgramFacts};
 pub use event::{RunEvent, event};
 
-use ColumnKind::{Shared, State};
+use ColumnKind::{Line, Pc, Shared, State};
 
 /// The name after `use`.
 pub const NAME: &str = "program";
@@ -39,6 +39,9 @@ pub const OWN: SortSchema = SortSchema {
 };
 pub const LOCAL: SortSchema =
     SortSchema { name: "Local", keyed: false, meaning: "the values of a procedure's parameters and locals" };
+
+pub const LINE: SortSchema =
+    SortSchema { name: "Line", keyed: true, meaning: "a line of the program's text, counted from 1" };
 
 /// The record that says where a thread is.
 pub const STATE: &str = "State";
@@ -105,4 +108,22 @@ pub const REACH_CFG: RelationSchema = RelationSchema {
     per_position: true,
     columns: &[("q", State)],
     meaning: "q's location is reachable in the control flow of thread t, whatever the data",
+};
+pub const LINE_OF: RelationSchema = RelationSchema {
+    name: "line",
+    per_position: false,
+    columns: &[("pc", Pc), ("n", Line)],
+    meaning: "a statement that begins in line n is executed next at pc, in the procedure itself or where it was inlined",
+};
+pub const ASSERTION: RelationSchema = RelationSchema {
+    name: "assertion",
+    per_position: false,
+    columns: &[("pc", Pc)],
+    meaning: "an `assert` is executed next at pc",
+};
+pub const CODE: RelationSchema = RelationSchema {
+    name: "code",
+    per_position: false,
+    columns: &[("n", Line)],
+    meaning: "a statement begins in line n, whether or not the control flow leads there",
 };

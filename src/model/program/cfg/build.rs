@@ -40,9 +40,17 @@ pub fn build(program: &Program) -> (Cfg<Creation>, Vec<Diagnostic>) {
         yield_unless: program.atomic_variable.into_iter().collect(),
         hold: None,
         approximations: Vec::new(),
+        code: lines_of_code(program),
         flows,
     };
     (cfg, warnings)
+}
+
+/// The lines in which statements begin, in order.
+fn lines_of_code(program: &Program) -> Vec<u32> {
+    let statements = program.procedures.iter().flat_map(|procedure| &procedure.statements);
+    let lines = statements.map(|statement| program.source.line(statement.span) as u32);
+    lines.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
 }
 
 /// One procedure; fills in where the sleeping threads that begin in it start.
@@ -100,6 +108,7 @@ impl<'a> Builder<'a> {
             let made = &mut builder.flow.locations[location.index()];
             made.labels = statement.labels.clone();
             made.place = Place::Before(StatementId(id));
+            made.asserts = matches!(statement.form, Form::Assert(_));
             builder.begins.push(location);
         }
         let end = Span { start: procedure.span.end.saturating_sub(3), ..procedure.span };
@@ -111,7 +120,7 @@ impl<'a> Builder<'a> {
 
     fn location(&mut self, span: Span, target: Option<Target>) -> Loc {
         let (labels, atomic, place) = (Vec::new(), self.procedure.atomic, Place::Between);
-        let location = Location { span, labels, target, atomic, frame: 0, place };
+        let location = Location { span, labels, target, atomic, frame: 0, place, asserts: false };
         self.flow.locations.push(location);
         Loc(self.flow.locations.len() as u32 - 1)
     }

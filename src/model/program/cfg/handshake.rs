@@ -78,7 +78,7 @@ pub fn lower(draft: Cfg<Creation>, program: &Program, inside: &[Vec<bool>]) -> C
 /// The graphs without edges, and their edges.
 fn without_edges(draft: Cfg<Creation>) -> (Cfg, Vec<Vec<Edge<Creation>>>) {
     let Cfg { source, dialect, shared, own, flows, init, singles, replicated, .. } = draft;
-    let Cfg { yield_unless, hold, approximations, .. } = draft;
+    let Cfg { code, yield_unless, hold, approximations, .. } = draft;
     let mut edges = Vec::new();
     let empty = |flow: Flow<Creation>| {
         let Flow { name, locals, parameters, results, entry, exit, locations, frames, .. } = flow;
@@ -88,6 +88,7 @@ fn without_edges(draft: Cfg<Creation>) -> (Cfg, Vec<Vec<Edge<Creation>>>) {
     let flows = flows.into_iter().map(empty).collect();
     let cfg = Cfg {
         source,
+        code,
         dialect,
         shared,
         own,

@@ -7,6 +7,7 @@ mod affinity;
 mod bits;
 mod counts;
 mod layout;
+mod places;
 mod rows;
 mod show;
 
@@ -30,6 +31,7 @@ pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> Result<(Vocabulary, Rc<Layout>),
     let is_target = |flow: &Flow, loc: Loc| flow.locations[loc.index()].target.is_some();
     let contents = Contents {
         locations: u64::from(layout.locations),
+        lines: cfg.code.last().copied().unwrap_or(0).into(),
         own_bits: layout.own_bits,
         local_bits: layout.local_bits,
         shared_bits: layout.shared_bits,
@@ -45,6 +47,9 @@ pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> Result<(Vocabulary, Rc<Layout>),
         target: rows.locations(TARGET.state("q"), is_target, &open),
         approximations: cfg.approximations.clone(),
         reach_cfg: reach.map(|rows: Vec<Row>| distinct(rows).into()).collect(),
+        line: rows.lines(),
+        assertion: rows.assertions(),
+        code: rows.code(),
     };
     let names = show::Names { cfg: Rc::clone(cfg), layout: Rc::clone(&layout) };
     Ok((contents.vocabulary(Rc::new(names)), layout))

@@ -212,8 +212,9 @@ impl<'a> Body<'a> {
                 let problem = if may_repeat {
                     repeated.push((targets.len(), var));
                     targets.push(None);
-                    Diagnostic::warning("bp::assigned_twice", title)
-                        .help("in this dialect both values must agree, and the statement blocks where they differ")
+                    Diagnostic::warning("bp::assigned_twice", title).help(
+                        "in this dialect both values must agree, and the statement blocks where they differ",
+                    )
                 } else {
                     targets.push(target);
                     Diagnostic::error("bp::assigned_twice", title)
