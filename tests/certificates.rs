@@ -14,7 +14,7 @@ use calculus::span::Sources;
 use chance::Random;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
-use fpsolve::run::certificate::{Certified, Document, Failure, Subject, certify};
+use fpsolve::run::certificate::{Certified, CertifiedSubject, Document, Failure, certify};
 use fpsolve::run::{AboutModel, Outcome, Request, Settings, files, handles_calls, run};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -81,7 +81,7 @@ impl Given {
         let outcome = self.solved(request, solving);
         assert_eq!(outcome.conclusion().word(), Some("safe"));
         let certificate = outcome.certificate.as_ref().expect("asked for").as_ref().expect("no limit");
-        Document { subject: Subject::of_outcome(&outcome), certificate: certificate.clone() }
+        Document { subject: CertifiedSubject::of_outcome(&outcome), certificate: certificate.clone() }
     }
 
     fn text(&self) -> String {
@@ -180,7 +180,8 @@ fn a_forged_subject_proves_nothing() {
         ("adequacy", &[("rounds", 2)], "parameterized/tas_lock", "parameterized/tas_lock_split"),
     ] {
         let (good, bad) = (given((file, params, Some(repaired))), given((file, params, Some(broken))));
-        let subject = Subject::of_outcome(&bad.solved(&certifying(&bad.request), &Settings::default()));
+        let subject =
+            CertifiedSubject::of_outcome(&bad.solved(&certifying(&bad.request), &Settings::default()));
         let forged = Document { subject, ..Document::parse(&good.text()).expect("a certificate") };
         match bad.certify(&forged.text()) {
             Err(Failure::Refused(rejection)) => println!("{broken}: {}", rejection.diagnostics[0].title),

@@ -18,7 +18,7 @@ use calculus::span::Source;
 use examples::seen::Table;
 use fpsolve::run::deepen::deepen;
 use fpsolve::run::examine::{CaseResult, examine};
-use fpsolve::run::expectation::{Line, Subject, Variant, expectations_of_program};
+use fpsolve::run::expectation::{ExpectationLine, Subject, Variant, expectations_of_program};
 use fpsolve::run::{Conclusion, Outcome, Settings, files, run};
 use libtest_mimic::Trial;
 use std::collections::BTreeMap;
@@ -98,7 +98,7 @@ impl Case {
     }
 }
 
-fn meaning(line: &Line) -> (Variant, Subject) {
+fn meaning(line: &ExpectationLine) -> (Variant, Subject) {
     let expectation = line.meaning.clone().unwrap_or_else(|why| panic!("{}: {why}", line.text));
     (expectation.settings, expectation.subject)
 }

@@ -275,7 +275,7 @@ pub struct Solving {
     #[arg(long, value_enum, default_value_t = ReorderName::Auto)]
     pub reorder: ReorderName,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: LimitArguments,
     /// Keep columns of this sort as explicit keys
     #[arg(long, value_name = "SORT")]
     pub keyed: Vec<String>,
@@ -310,7 +310,7 @@ impl Resources {
 
 /// When to give up, for commands that solve.
 #[derive(Debug, Args)]
-pub struct Limits {
+pub struct LimitArguments {
     #[command(flatten)]
     pub resources: Resources,
     /// Give up when this many BDD nodes are alive
@@ -318,7 +318,7 @@ pub struct Limits {
     pub max_nodes: Option<u64>,
 }
 
-impl Limits {
+impl LimitArguments {
     pub fn limits(&self) -> bdd::Limits {
         bdd::Limits { max_nodes: self.max_nodes, ..self.resources.limits() }
     }
@@ -335,7 +335,7 @@ pub struct Model {
     #[arg(long, conflicts_with = "format")]
     pub dot: bool,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: LimitArguments,
     #[command(flatten)]
     pub program: Programs,
 }

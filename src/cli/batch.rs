@@ -188,7 +188,7 @@ fn options(arguments: &Batch) -> Vec<String> {
     out
 }
 
-fn limits(limits: &arguments::Limits) -> Vec<String> {
+fn limits(limits: &arguments::LimitArguments) -> Vec<String> {
     let time = limits.resources.timeout.map(|timeout| format!("--timeout={}ms", timeout.as_millis()));
     let memory = limits.resources.memory.map(|memory| format!("--memory={memory}b"));
     let nodes = limits.max_nodes.map(|nodes| format!("--max-nodes={nodes}"));

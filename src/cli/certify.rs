@@ -1,12 +1,12 @@
 //! `fpsolve certify FILE [MODEL] CERT`: does a certificate prove that the file's verdict is safe?
 //! And `--certificate OUT`: writing one.
 
-use super::arguments::{Input, Limits, Programs, ReorderName};
+use super::arguments::{Input, LimitArguments, Programs, ReorderName};
 use super::output::{conclude, diagnose, print, reject, whole};
 use super::solve::params;
 use super::{Exit, algorithm};
 use crate::report::stopped;
-use crate::run::certificate::{self, Certified, Document, Failure, Subject};
+use crate::run::certificate::{self, Certified, CertifiedSubject, Document, Failure};
 use crate::run::{Facts, Outcome, Request, Settings, files, handles_calls};
 use calculus::certify::Proof;
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -23,7 +23,7 @@ pub struct Certify {
     #[command(flatten)]
     pub input: Input,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: LimitArguments,
     /// When to look for a better order of the BDD variables
     #[arg(long, value_enum, default_value_t = ReorderName::Auto)]
     pub reorder: ReorderName,
@@ -123,7 +123,7 @@ pub fn write(path: &Path, outcome: &Outcome) -> Option<Exit> {
             Some(Exit::Unknown)
         }
         Some(Ok(certificate)) => {
-            let subject = Subject::of_outcome(outcome);
+            let subject = CertifiedSubject::of_outcome(outcome);
             let text = Document { subject, certificate: certificate.clone() }.text();
             let error = whole(|| fs::write(path, text)).err()?;
             let title = format!("cannot write `{}`: {}", path.display(), files::reason(&error));

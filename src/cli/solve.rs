@@ -6,7 +6,7 @@ use super::progress::Progress;
 use super::{Exit, algorithm, certify, explain as explaining, show};
 use crate::explain::{self, Explained, Traced};
 use crate::model::Model;
-use crate::report::html::{self, Report};
+use crate::report::html::{self, PageReport};
 use crate::report::{json, profile, sarif, statistics, stopped, text};
 use crate::run::deepen::deepen;
 use crate::run::{AboutModel, Conclusion, Facts, Outcome, Request, Settings, files, handles_calls, run};
@@ -37,7 +37,7 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
     let Done { outcome, model, own, settings, traced, explanations, explaining } = done;
     let (exit, explaining) = (exit(&outcome.conclusion()), *explaining);
     let writing = phase::enter_polling("writing the answer");
-    let report = Report { outcome, settings, explaining, traced: traced.as_ref(), own };
+    let report = PageReport { outcome, settings, explaining, traced: traced.as_ref(), own };
     let page = arguments.report.as_ref().map(|path| (path, html::page(&report)));
     // A report has a trace in it whether or not it is to be printed.
     let traced = traced.as_ref().filter(|_| arguments.trace.is_some());

@@ -58,11 +58,11 @@ pub fn trace(
         Explanation::Stopped(stop) => return Ok(Some(Traced::None(stopped(stop)))),
     };
     Ok(Some(match moves::moves(model, system, core, &derivation) {
-        Err(moves::Failure::NoMoves) => {
+        Err(moves::NoRun::NoMoves) => {
             Traced::None("its derivation mentions no thread that starts: `start[t](q)`".into())
         }
-        Err(moves::Failure::TooLong) => Traced::None(format!("it has more than {} steps", moves::LONGEST)),
-        Err(moves::Failure::NotStarted(by)) => {
+        Err(moves::NoRun::TooLong) => Traced::None(format!("it has more than {} steps", moves::LONGEST)),
+        Err(moves::NoRun::NotStarted(by)) => {
             let who = by.map_or("a thread".into(), |by| format!("the thread at position {by}"));
             Traced::None(format!("{who} moves before it starts: put `start` before its moves, or say `by`"))
         }

@@ -18,7 +18,7 @@ pub const LONGEST: usize = 200_000;
 
 /// Why a derivation is no run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum NoRun {
     /// Nothing in it is a move or a thread that starts.
     NoMoves,
     TooLong,
@@ -33,13 +33,13 @@ pub fn moves(
     system: &System,
     core: &Core,
     derivation: &Derivation,
-) -> Result<Moves, Failure> {
+) -> Result<Moves, NoRun> {
     let mut out = Moves::default();
     let mut work = vec![(0, false, Mark::default())];
     while let Some((number, inside, mark)) = work.pop() {
         let node = &derivation.nodes[number];
         if out.moves.len() > LONGEST {
-            return Err(Failure::TooLong);
+            return Err(NoRun::TooLong);
         }
         let Reason::Rule { number: rule, premises, .. } = &node.reason else {
             if let Some(relation) = system.relations.get(node.relation.index()) {
@@ -59,7 +59,7 @@ pub fn moves(
         }
     }
     if out.parts.is_empty() {
-        return Err(Failure::NoMoves);
+        return Err(NoRun::NoMoves);
     }
     if out.moves.iter().any(|made| made.round.is_some()) {
         let parts = &out.parts;
@@ -69,13 +69,13 @@ pub fn moves(
 }
 
 /// A fact or a row of the model: a thread that starts, a move, or nothing of the kind.
-fn add(moves: &mut Moves, event: Option<RunEvent>, mark: Mark) -> Result<(), Failure> {
+fn add(moves: &mut Moves, event: Option<RunEvent>, mark: Mark) -> Result<(), NoRun> {
     match event {
         None => {}
         Some(RunEvent::Begin { position }) => moves.parts.push(Part { position }),
         Some(RunEvent::Move { state, before, after }) => {
             let mover = |part: &Part| mark.by.is_none_or(|by| part.position == by);
-            let part = moves.parts.iter().rposition(mover).ok_or(Failure::NotStarted(mark.by))?;
+            let part = moves.parts.iter().rposition(mover).ok_or(NoRun::NotStarted(mark.by))?;
             moves.moves.push(Move {
                 part,
                 round: mark.at,

@@ -71,16 +71,21 @@ pub trait Model {
     fn verify(&self, trace: &Trace) -> Verified;
 }
 
+/// Takes a file's name and text to the model that it describes, or to its mistakes.
+pub type ReadModel = fn(&str, &str, &ProgramOptions) -> Result<Box<dyn Model>, Rejection>;
+
+/// Takes a file's name and text to a sequential program for a number of contexts.
+pub type MakeSequential = fn(&str, &str, &Options, usize) -> Result<Sequential, Rejection>;
+
 /// What reads one kind of model.
 pub struct FrontEnd {
     /// The endings of its files, without the dot.
     pub endings: &'static [&'static str],
     /// `a Boolean program`
     pub what: &'static str,
-    /// The model that a text describes, given its name; or its mistakes.
-    pub read: fn(&str, &str, &ProgramOptions) -> Result<Box<dyn Model>, Rejection>,
+    pub read: ReadModel,
     /// The sequential program that decides it for a number of contexts per thread, if there is such a thing.
-    pub sequential: Option<fn(&str, &str, &Options, usize) -> Result<Sequential, Rejection>>,
+    pub sequential: Option<MakeSequential>,
 }
 
 /// A sequential program, and what is odd about the one that it was made of.

@@ -52,7 +52,7 @@ pub fn certify(
         let title = format!("the model leaves out runs of the program ({left_out}): it cannot prove it safe");
         return Err(refused(Diagnostic::error("fp::certificate", title)));
     }
-    Subject::of_checked(&checked, model).expect(&document.subject).map_err(refused)?;
+    CertifiedSubject::of_checked(&checked, model).expect(&document.subject).map_err(refused)?;
     let _certifying = phase::enter_polling("checking the certificate");
     let settings = bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() };
     certify::check(&checked.system, &document.certificate, settings).map_err(|refusal| match refusal {
@@ -70,7 +70,7 @@ const VERSION: u64 = 1;
 
 /// What a certificate is of. Its verdict is always `safe`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subject {
+pub struct CertifiedSubject {
     /// All parameters of the file.
     pub params: BTreeMap<String, i64>,
     /// The file, those it uses, facts, and the program; names without folders, and the SHA-256 of the texts.
@@ -82,15 +82,15 @@ pub struct Subject {
 /// A certificate file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    pub subject: Subject,
+    pub subject: CertifiedSubject,
     pub certificate: Certificate,
 }
 
-impl Subject {
+impl CertifiedSubject {
     /// Of a run's outcome.
-    pub fn of_outcome(outcome: &Outcome) -> Subject {
+    pub fn of_outcome(outcome: &Outcome) -> CertifiedSubject {
         let model = outcome.model.as_ref().map(|model| &model.sources);
-        Subject {
+        CertifiedSubject {
             params: outcome.system.params.clone(),
             texts: texts(&outcome.sources, model),
             model: outcome.system.vocabulary.as_ref().map(offered),
@@ -98,8 +98,8 @@ impl Subject {
     }
 
     /// Of a file that is about to be compared with a certificate.
-    fn of_checked(checked: &Checked, model: Option<&Sources>) -> Subject {
-        Subject {
+    fn of_checked(checked: &Checked, model: Option<&Sources>) -> CertifiedSubject {
+        CertifiedSubject {
             params: checked.system.params.clone(),
             texts: texts(&checked.sources, model),
             model: checked.system.vocabulary.as_ref().map(offered),
@@ -107,7 +107,7 @@ impl Subject {
     }
 
     /// Refuses a certificate that was made of something else.
-    fn expect(&self, certified: &Subject) -> Result<(), Diagnostic> {
+    fn expect(&self, certified: &CertifiedSubject) -> Result<(), Diagnostic> {
         let other = |title: String, help: &str| Err(refused(title).help(help));
         let (ours, theirs) = (&self.texts, &certified.texts);
         if ours.len() != theirs.len() {
@@ -217,7 +217,7 @@ impl Document {
             let [name, digest] = tuple(pair)?;
             Ok((string(name)?, string(digest)?))
         })?;
-        let subject = Subject { params: params.collect::<Result<_, String>>()?, texts, model };
+        let subject = CertifiedSubject { params: params.collect::<Result<_, String>>()?, texts, model };
         let certificate = Certificate {
             verdict: number(field(value, "verdict")?)?,
             lanes: each(field(value, "lanes")?, |lane| {

@@ -52,28 +52,28 @@ pub struct Expectation {
 
 /// A `//@` comment: its line, its text, and what it means or why it means nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ExpectationLine {
     pub number: usize,
     pub text: String,
     pub meaning: Result<Expectation, String>,
 }
 
 /// The expectations of an `.fp` file, in the order of the text.
-pub fn expectations(text: &str) -> Vec<Line> {
+pub fn expectations(text: &str) -> Vec<ExpectationLine> {
     let comments = calculus::syntax::comments(FileId::default(), text);
     let marked = comments.into_iter().filter_map(|Comment { text: comment, span, .. }| {
         let rest = comment.strip_prefix("//@")?.trim().to_string();
         let number = text[..span.start as usize].matches('\n').count() + 1;
-        Some(Line { number, meaning: parse(&rest, subject), text: rest })
+        Some(ExpectationLine { number, meaning: parse(&rest, subject), text: rest })
     });
     marked.collect()
 }
 
 /// The expectations of a Boolean program: lines that are nothing but such a comment.
-pub fn expectations_of_program(text: &str) -> Vec<Line> {
+pub fn expectations_of_program(text: &str) -> Vec<ExpectationLine> {
     let marked = (1..).zip(text.lines()).filter_map(|(number, line)| {
         let rest = line.trim().strip_prefix("//@")?.trim().to_string();
-        Some(Line { number, meaning: parse(&rest, algorithm), text: rest })
+        Some(ExpectationLine { number, meaning: parse(&rest, algorithm), text: rest })
     });
     marked.collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use fpsolve::model::interpret::Values;
-use fpsolve::model::program::cfg::{Action, Cfg, Edge, Loc, Place, Role, Value};
+use fpsolve::model::program::cfg::{Action, Cfg, Edge, Loc, PlaceInText, Role, Value};
 use fpsolve::model::program::{Expr, Op, ProcedureId, Var};
 
 type Call = Option<usize>;
@@ -97,7 +97,7 @@ impl<'a> Executor<'a> {
         let held = self.cfg.yield_unless.iter().any(own_flag);
         let frames = state.threads[thread].as_ref().and_then(|(frames, _)| frames.last());
         let location = frames.map(|top| &self.cfg.flow(top.flow).locations[top.at.index()]);
-        location.is_some_and(|location| location.place == Place::Handover)
+        location.is_some_and(|location| location.place == PlaceInText::Handover)
             || !held && location.is_none_or(|location| !location.atomic)
     }
 

@@ -9,7 +9,7 @@ use super::words::{births, steps};
 use super::write::write;
 use crate::model::interpret::{Machine, Pc, State, Status, Step};
 use crate::model::moves::Moves;
-use crate::model::program::cfg::{Place, Target};
+use crate::model::program::cfg::{PlaceInText, Target};
 use crate::model::program::resolve::program::{ProcedureId, Var};
 use crate::model::trace::{Mismatch, Trace};
 use calculus::sort::Value;
@@ -38,7 +38,7 @@ pub(super) enum How {
     Step(Step),
 }
 
-struct Replay<'a> {
+struct Execution<'a> {
     machine: Machine<'a>,
     visits: Vec<Visit>,
     /// The visits that can be the present one.
@@ -72,7 +72,7 @@ pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> 
             }
         }
     }
-    let mut this = Replay { machine, now: (0..visits.len()).collect(), visits };
+    let mut this = Execution { machine, now: (0..visits.len()).collect(), visits };
     let mut before = None;
     for (number, made) in moves.moves.iter().enumerate() {
         let thread = threads[made.part];
@@ -81,7 +81,7 @@ pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> 
             return Err(mismatch("the state has no meaning in the program"));
         };
         // Waiting for each other is no step of the program: a creator and its thread do both steps later.
-        if target.place == Place::Handover {
+        if target.place == PlaceInText::Handover {
             continue;
         }
         if before.is_some_and(|before| before != thread && before != 0) && !this.switch(before.unwrap_or(0)) {
@@ -102,7 +102,7 @@ pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> 
     this.end(&threads, singles)
 }
 
-impl Replay<'_> {
+impl Execution<'_> {
     /// Whether another thread may go on; drops the states in which it may not.
     fn switch(&mut self, thread: usize) -> bool {
         let (machine, visits) = (&self.machine, &self.visits);
@@ -193,7 +193,7 @@ impl Replay<'_> {
 struct Destination {
     name: String,
     target: Option<Target>,
-    place: Place,
+    place: PlaceInText,
     /// Procedures of the frames that the flow stands for, the top first, each with the values of the locals that matter.
     frames: Vec<(ProcedureId, Vec<(usize, bool)>)>,
     shared: Vec<bool>,
@@ -214,7 +214,7 @@ impl Destination {
             let of = &graph.frames[at as usize];
             let procedure = program.procedure(of.procedure);
             // Results are set where the procedure ends, and mean nothing before.
-            let ends = frames.is_empty() && location.place == Place::Exit;
+            let ends = frames.is_empty() && location.place == PlaceInText::Exit;
             let count = procedure.locals.len() as u32 + if ends { procedure.results } else { 0 };
             let values = (0..count).filter_map(|index| {
                 let own = of.base + index;
@@ -244,13 +244,13 @@ impl Destination {
         let this = &state.threads[thread];
         let there = match (self.target, self.place) {
             (Some(Target::FailedAssert), _) => matches!(this.status, Status::Failed(_)),
-            (_, Place::Before(id)) => {
+            (_, PlaceInText::Before(id)) => {
                 this.status == Status::Running && this.frames.last().is_some_and(|top| top.pc == Pc::At(id))
             }
-            (_, Place::Exit) => {
+            (_, PlaceInText::Exit) => {
                 this.status == Status::Running && this.frames.last().is_some_and(|top| top.pc == Pc::Exit)
             }
-            (_, Place::Between | Place::Handover) => true,
+            (_, PlaceInText::Between | PlaceInText::Handover) => true,
         };
         if !there {
             return None;
@@ -264,7 +264,7 @@ impl Destination {
                     return None;
                 }
                 // Between two places of the text the graph may not have forgotten or set what the text has.
-                let values = if self.place == Place::Between { &[][..] } else { values };
+                let values = if self.place == PlaceInText::Between { &[][..] } else { values };
                 for (index, value) in values {
                     let frame = &mut out.threads[thread].frames[at];
                     if *frame.locals.get(*index).get_or_insert(*value) != *value {

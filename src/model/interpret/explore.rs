@@ -51,7 +51,7 @@ impl Exploration {
 
 /// A state with what the scheduler knows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Node {
+struct SearchNode {
     state: State,
     /// Who runs: without rounds, only set when that thread cannot be interrupted.
     running: Option<usize>,
@@ -62,10 +62,10 @@ struct Search<'m, 'p> {
     machine: &'m Machine<'p>,
     limits: Limits,
     found: Exploration,
-    numbers: HashMap<Node, usize>,
+    numbers: HashMap<SearchNode, usize>,
     /// How each node was reached first.
     parents: Vec<Option<(usize, usize, Span)>>,
-    queue: VecDeque<(usize, Node)>,
+    queue: VecDeque<(usize, SearchNode)>,
 }
 
 impl Machine<'_> {
@@ -86,9 +86,12 @@ impl<'m, 'p> Search<'m, 'p> {
         Search { machine, limits, found, numbers, parents, queue }
     }
 
-    fn run(mut self, successors: impl Fn(&mut Self, &Node) -> Vec<(Node, usize, Span)>) -> Exploration {
+    fn run(
+        mut self,
+        successors: impl Fn(&mut Self, &SearchNode) -> Vec<(SearchNode, usize, Span)>,
+    ) -> Exploration {
         for state in self.machine.initial() {
-            self.visit(Node { state, running: Some(1), round: 1 }, None);
+            self.visit(SearchNode { state, running: Some(1), round: 1 }, None);
         }
         while let Some((number, node)) = self.queue.pop_front() {
             if !self.found.targets.is_empty() && !self.limits.all_targets {
@@ -106,7 +109,7 @@ impl<'m, 'p> Search<'m, 'p> {
         self.found
     }
 
-    fn visit(&mut self, node: Node, parent: Option<(usize, usize, Span)>) {
+    fn visit(&mut self, node: SearchNode, parent: Option<(usize, usize, Span)>) {
         if self.numbers.contains_key(&node) {
             return;
         }
@@ -149,7 +152,7 @@ impl<'m, 'p> Search<'m, 'p> {
     }
 
     /// Any thread moves, unless the one that moved last is inside an atomic section.
-    fn free_successors(&mut self, node: &Node) -> Vec<(Node, usize, Span)> {
+    fn free_successors(&mut self, node: &SearchNode) -> Vec<(SearchNode, usize, Span)> {
         let state = &node.state;
         let candidates = match node.running {
             _ if state.initializing() => 0..1,
@@ -161,7 +164,7 @@ impl<'m, 'p> Search<'m, 'p> {
             for (state, span) in self.steps(state, thread) {
                 let held = if thread == 0 { Some(1) } else { Some(thread) };
                 let running = held.filter(|thread| !self.yields(&state, *thread));
-                let mut node = Node { state, running, round: 0 };
+                let mut node = SearchNode { state, running, round: 0 };
                 self.sort_copies(&mut node);
                 next.push((node, thread, span));
             }
@@ -174,7 +177,7 @@ impl<'m, 'p> Search<'m, 'p> {
     }
 
     /// Copies of replicated threads are interchangeable.
-    fn sort_copies(&self, node: &mut Node) {
+    fn sort_copies(&self, node: &mut SearchNode) {
         let first = 1 + self.machine.program.singles.len();
         if node.running.is_none_or(|thread| thread < first) {
             node.state.threads[first..].sort_unstable();
@@ -182,23 +185,23 @@ impl<'m, 'p> Search<'m, 'p> {
     }
 
     /// The running thread moves, or its context ends.
-    fn round_successors(&mut self, node: &Node, rounds: usize) -> Vec<(Node, usize, Span)> {
+    fn round_successors(&mut self, node: &SearchNode, rounds: usize) -> Vec<(SearchNode, usize, Span)> {
         let (state, running) = (&node.state, node.running.unwrap_or(1));
         if state.initializing() {
             let steps = self.steps(state, 0).into_iter();
-            return steps.map(|(state, span)| (Node { state, ..node.clone() }, 0, span)).collect();
+            return steps.map(|(state, span)| (SearchNode { state, ..node.clone() }, 0, span)).collect();
         }
         if running >= state.threads.len() {
             return Vec::new();
         }
         let steps = self.steps(state, running).into_iter();
         let mut next: Vec<_> =
-            steps.map(|(state, span)| (Node { state, ..node.clone() }, running, span)).collect();
+            steps.map(|(state, span)| (SearchNode { state, ..node.clone() }, running, span)).collect();
         if self.machine.yields(state, running) {
             let last = running + 1 == state.threads.len();
             let (running, round) = if last { (1, node.round + 1) } else { (running + 1, node.round) };
             if round <= rounds {
-                let switched = Node { state: state.clone(), running: Some(running), round };
+                let switched = SearchNode { state: state.clone(), running: Some(running), round };
                 next.push((switched, running, Span::default()));
             }
         }

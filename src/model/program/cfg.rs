@@ -107,14 +107,14 @@ pub struct Location {
     pub atomic: bool,
     /// Index into [`Flow::frames`].
     pub frame: u32,
-    pub place: Place,
+    pub place: PlaceInText,
     /// The statement that begins here is an `assert`.
     pub asserts: bool,
 }
 
 /// What a location is in the text of its procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PlaceInText {
     Before(StatementId),
     /// The end, results computed.
     Exit,

@@ -22,7 +22,7 @@ const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// What a page is made of.
-pub struct Report<'a> {
+pub struct PageReport<'a> {
     pub outcome: &'a Outcome,
     pub settings: &'a Settings,
     /// What it took to find the trace and explanations.
@@ -33,7 +33,7 @@ pub struct Report<'a> {
 }
 
 /// The page.
-pub fn page(report: &Report) -> String {
+pub fn page(report: &PageReport) -> String {
     let outcome = report.outcome;
     let conclusion = outcome.conclusion();
     let verdict = conclusion.word().unwrap_or("solved");
@@ -80,7 +80,7 @@ fn escaped(text: &str) -> String {
     visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-fn data(report: &Report) -> Json {
+fn data(report: &PageReport) -> Json {
     let outcome = report.outcome;
     let file = |source: &Arc<Source>| json!({ "name": source.name, "text": &*source.text });
     let files = outcome.sources.iter().map(file);
@@ -103,7 +103,7 @@ fn data(report: &Report) -> Json {
     })
 }
 
-fn found<'a>(report: &Report<'a>) -> Option<&'a Trace> {
+fn found<'a>(report: &PageReport<'a>) -> Option<&'a Trace> {
     match report.traced {
         Some(Traced::Trace(trace)) => Some(trace),
         _ => None,
@@ -155,8 +155,8 @@ fn queries(outcome: &Outcome) -> Json {
 }
 
 /// What was asked for, and what it took, in pairs of words.
-fn settings(report: &Report) -> Json {
-    let Report { outcome, settings, .. } = report;
+fn settings(report: &PageReport) -> Json {
+    let PageReport { outcome, settings, .. } = report;
     let mut out = vec![json!(["fpsolve", env!("CARGO_PKG_VERSION")]), json!(["file", outcome.file])];
     out.extend(outcome.model.as_ref().map(|model| json!(["program", model.name])));
     out.extend(outcome.system.params.iter().map(|(name, value)| json!([name, value.to_string()])));

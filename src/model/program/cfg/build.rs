@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::program::resolve::program::{Block, Form, Procedure, StatementId};
 
-struct Builder<'a> {
+struct FlowBuilder<'a> {
     program: &'a Program,
     id: ProcedureId,
     procedure: &'a Procedure,
@@ -61,7 +61,7 @@ fn flow(
     warnings: &mut Vec<Diagnostic>,
 ) -> Flow<Creation> {
     let procedure = program.procedure(id);
-    let mut builder = Builder::new(program, id);
+    let mut builder = FlowBuilder::new(program, id);
     let begins = builder.begins.clone();
     builder.block(&procedure.body, builder.flow.exit);
     builder.prologue();
@@ -79,8 +79,8 @@ fn flow(
     flow
 }
 
-impl<'a> Builder<'a> {
-    fn new(program: &'a Program, id: ProcedureId) -> Builder<'a> {
+impl<'a> FlowBuilder<'a> {
+    fn new(program: &'a Program, id: ProcedureId) -> FlowBuilder<'a> {
         let procedure = program.procedure(id);
         let mut locals = procedure.locals.clone();
         let first_result = locals.len() as u32;
@@ -102,24 +102,24 @@ impl<'a> Builder<'a> {
         };
         let enforce = procedure.enforce.as_ref().filter(|e| e.as_constant() != Some(true));
         let flag = Var::Own(program.own.len() as u32);
-        let mut builder = Builder { program, id, procedure, flow, begins: Vec::new(), enforce, flag };
+        let mut builder = FlowBuilder { program, id, procedure, flow, begins: Vec::new(), enforce, flag };
         for (id, statement) in (0..).zip(&procedure.statements) {
             let location = builder.location(statement.span, statement.target.then_some(Target::Label));
             let made = &mut builder.flow.locations[location.index()];
             made.labels = statement.labels.clone();
-            made.place = Place::Before(StatementId(id));
+            made.place = PlaceInText::Before(StatementId(id));
             made.asserts = matches!(statement.form, Form::Assert(_));
             builder.begins.push(location);
         }
         let end = Span { start: procedure.span.end.saturating_sub(3), ..procedure.span };
         builder.flow.exit = builder.location(end, None);
-        builder.flow.locations[builder.flow.exit.index()].place = Place::Exit;
+        builder.flow.locations[builder.flow.exit.index()].place = PlaceInText::Exit;
         builder.flow.entry = builder.first(&procedure.body, builder.flow.exit);
         builder
     }
 
     fn location(&mut self, span: Span, target: Option<Target>) -> Loc {
-        let (labels, atomic, place) = (Vec::new(), self.procedure.atomic, Place::Between);
+        let (labels, atomic, place) = (Vec::new(), self.procedure.atomic, PlaceInText::Between);
         let location = Location { span, labels, target, atomic, frame: 0, place, asserts: false };
         self.flow.locations.push(location);
         Loc(self.flow.locations.len() as u32 - 1)

@@ -8,7 +8,7 @@
 //!
 //! No run is lost. Outside atomic sections the new thread can be scheduled to take the request at once, so one request at a
 //! time is enough. Inside a section nobody else is scheduled, and several threads may be made before it ends; so there the
-//! thread is handed over: the creator sets `hold` and waits at a [`Place::Handover`] until the request was taken, the new thread
+//! thread is handed over: the creator sets `hold` and waits at a [`PlaceInText::Handover`] until the request was taken, the new thread
 //! waits at another one until `hold` is gone, and no other edge can be taken meanwhile. All of that together is one step
 //! of the creator. Only programs with a `start_thread` that can be inside a section have `hold`.
 //!
@@ -187,7 +187,7 @@ fn assigning(span: Span, from: Loc, to: Loc, guard: Expr, values: Vec<(Var, Valu
 
 /// A place to wait for a hand-over, near another location.
 fn meet(flow: &mut Flow, near: Loc) -> Loc {
-    let (labels, target, atomic, place) = (Vec::new(), None, false, Place::Handover);
+    let (labels, target, atomic, place) = (Vec::new(), None, false, PlaceInText::Handover);
     let location = Location { labels, target, atomic, place, ..flow.locations[near.index()].clone() };
     flow.locations.push(location);
     Loc(flow.locations.len() as u32 - 1)

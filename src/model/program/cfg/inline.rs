@@ -8,22 +8,23 @@ pub use crate::model::options::Inline;
 
 /// What inlining did.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct InlineReport {
     pub inlined: usize,
     /// Calls (caller and callee) that were left because the graph would have grown past the limit.
     pub too_large: Vec<(String, String)>,
     pub limit: usize,
 }
 
-pub fn inline(cfg: &Cfg, policy: Inline) -> (Cfg, Report) {
+pub fn inline(cfg: &Cfg, policy: Inline) -> (Cfg, InlineReport) {
     let limit = match policy {
-        Inline::Never => return (cfg.clone(), Report::default()),
+        Inline::Never => return (cfg.clone(), InlineReport::default()),
         Inline::Auto => Inline::AUTO_LIMIT,
         Inline::Sparing => Inline::SPARING_LIMIT,
         Inline::Always => Inline::ALWAYS_LIMIT,
     };
     let graph = calls::CallGraph::new(cfg);
-    let mut inliner = Inliner { cfg: cfg.clone(), report: Report { limit, ..Report::default() }, size: 0 };
+    let mut inliner =
+        Inliner { cfg: cfg.clone(), report: InlineReport { limit, ..InlineReport::default() }, size: 0 };
     let mut needed = vec![false; cfg.flows.len()];
     cfg.needed().iter().for_each(|id| needed[id.index()] = true);
     for id in graph.callees_first().filter(|id| needed[id.index()]) {
@@ -34,7 +35,7 @@ pub fn inline(cfg: &Cfg, policy: Inline) -> (Cfg, Report) {
 
 struct Inliner {
     cfg: Cfg,
-    report: Report,
+    report: InlineReport,
     /// Edges copied so far.
     size: usize,
 }

@@ -200,9 +200,9 @@ mod tests {
             let pairs = pairs.collect::<Vec<_>>();
             pairs.iter().for_each(|(a, b)| sets[*a].insert(*b as u32));
             make_symmetric(&mut sets);
-            for a in 0..count {
+            for (a, set) in sets.iter().enumerate() {
                 let expected = (0..count).filter(|b| pairs.contains(&(a, *b)) || pairs.contains(&(*b, a)));
-                assert!(sets[a].iter().map(|b| b as usize).eq(expected), "{a} of {count}");
+                assert!(set.iter().map(|b| b as usize).eq(expected), "{a} of {count}");
             }
         }
     }

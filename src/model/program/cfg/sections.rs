@@ -25,7 +25,7 @@ pub fn decide(cfg: &mut Cfg, program: &Program) {
     drop_flag(cfg, program);
     for (flow, states) in cfg.flows.iter_mut().zip(&possible) {
         for (location, states) in flow.locations.iter_mut().zip(states) {
-            location.atomic |= *states == INSIDE && location.place != Place::Handover;
+            location.atomic |= *states == INSIDE && location.place != PlaceInText::Handover;
         }
     }
 }

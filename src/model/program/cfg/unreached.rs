@@ -102,7 +102,7 @@ impl<'a> Reached<'a> {
 
     fn visit(&mut self, id: ProcedureId, loc: Loc) {
         let flow = self.cfg.flow(id);
-        if let Place::Before(statement) = flow.locations[loc.index()].place {
+        if let PlaceInText::Before(statement) = flow.locations[loc.index()].place {
             self.statements[id.index()][statement.0 as usize] = true;
             if let Form::Start { birth, .. } = self.program.procedure(id).statement(statement).form {
                 self.start(Start::Sleeping(birth));

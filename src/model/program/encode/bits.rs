@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 /// When an expression can be 1, and when it can be 0.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum BitOutcome {
     /// Exactly one of both: this is when it is 1.
     Sure(BitExpr),
     Either {
@@ -58,18 +58,18 @@ pub fn xor(left: BitExpr, right: BitExpr) -> BitExpr {
     }
 }
 
-impl Outcome {
+impl BitOutcome {
     pub fn one(self) -> BitExpr {
         match self {
-            Outcome::Sure(one) => one,
-            Outcome::Either { one, .. } => one,
+            BitOutcome::Sure(one) => one,
+            BitOutcome::Either { one, .. } => one,
         }
     }
 
     fn both(self) -> (BitExpr, BitExpr) {
         match self {
-            Outcome::Sure(one) => (one.clone(), not(one)),
-            Outcome::Either { one, zero } => (one, zero),
+            BitOutcome::Sure(one) => (one.clone(), not(one)),
+            BitOutcome::Either { one, zero } => (one, zero),
         }
     }
 
@@ -77,64 +77,64 @@ impl Outcome {
     pub fn taken_by(self, bit: Bit) -> BitExpr {
         let bit = BitExpr::Bit(bit);
         match self {
-            Outcome::Sure(BitExpr::Const(value)) => {
+            BitOutcome::Sure(BitExpr::Const(value)) => {
                 if value {
                     bit
                 } else {
                     not(bit)
                 }
             }
-            Outcome::Sure(one) => not(xor(bit, one)),
-            Outcome::Either { one, zero } => or(and(bit.clone(), one), and(not(bit), zero)),
+            BitOutcome::Sure(one) => not(xor(bit, one)),
+            BitOutcome::Either { one, zero } => or(and(bit.clone(), one), and(not(bit), zero)),
         }
     }
 
-    fn negate(self) -> Outcome {
+    fn negate(self) -> BitOutcome {
         match self {
-            Outcome::Sure(one) => Outcome::Sure(not(one)),
-            Outcome::Either { one, zero } => Outcome::Either { one: zero, zero: one },
+            BitOutcome::Sure(one) => BitOutcome::Sure(not(one)),
+            BitOutcome::Either { one, zero } => BitOutcome::Either { one: zero, zero: one },
         }
     }
 
-    fn conjoin(self, other: Outcome) -> Outcome {
+    fn conjoin(self, other: BitOutcome) -> BitOutcome {
         match (self, other) {
-            (Outcome::Sure(a), Outcome::Sure(b)) => Outcome::Sure(and(a, b)),
+            (BitOutcome::Sure(a), BitOutcome::Sure(b)) => BitOutcome::Sure(and(a, b)),
             (a, b) => {
                 let ((a1, a0), (b1, b0)) = (a.both(), b.both());
-                Outcome::Either { one: and(a1, b1), zero: or(a0, b0) }
+                BitOutcome::Either { one: and(a1, b1), zero: or(a0, b0) }
             }
         }
     }
 
-    fn disjoin(self, other: Outcome) -> Outcome {
+    fn disjoin(self, other: BitOutcome) -> BitOutcome {
         match (self, other) {
-            (Outcome::Sure(a), Outcome::Sure(b)) => Outcome::Sure(or(a, b)),
+            (BitOutcome::Sure(a), BitOutcome::Sure(b)) => BitOutcome::Sure(or(a, b)),
             (a, b) => a.negate().conjoin(b.negate()).negate(),
         }
     }
 
-    fn differ(self, other: Outcome) -> Outcome {
+    fn differ(self, other: BitOutcome) -> BitOutcome {
         match (self, other) {
-            (Outcome::Sure(a), Outcome::Sure(b)) => Outcome::Sure(xor(a, b)),
+            (BitOutcome::Sure(a), BitOutcome::Sure(b)) => BitOutcome::Sure(xor(a, b)),
             (a, b) => {
                 let ((a1, a0), (b1, b0)) = (a.both(), b.both());
                 let one = or(and(a1.clone(), b0.clone()), and(a0.clone(), b1.clone()));
-                Outcome::Either { one, zero: or(and(a1, b1), and(a0, b0)) }
+                BitOutcome::Either { one, zero: or(and(a1, b1), and(a0, b0)) }
             }
         }
     }
 }
 
 /// The outcome of an expression; `old` and `new` say where a variable's values are.
-pub fn outcome(expr: &Expr, old: &impl Fn(Var) -> BitExpr, new: &impl Fn(Var) -> BitExpr) -> Outcome {
-    let mut stack: Vec<Outcome> = Vec::new();
+pub fn outcome(expr: &Expr, old: &impl Fn(Var) -> BitExpr, new: &impl Fn(Var) -> BitExpr) -> BitOutcome {
+    let mut stack: Vec<BitOutcome> = Vec::new();
     for op in &expr.code {
         let mut pop = || stack.pop().expect("a resolved expression is well formed");
         let result = match op {
-            Op::Constant(value) => Outcome::Sure(BitExpr::Const(*value)),
-            Op::Old(var) => Outcome::Sure(old(*var)),
-            Op::New(var) => Outcome::Sure(new(*var)),
-            Op::Nondet => Outcome::Either { one: BitExpr::Const(true), zero: BitExpr::Const(true) },
+            Op::Constant(value) => BitOutcome::Sure(BitExpr::Const(*value)),
+            Op::Old(var) => BitOutcome::Sure(old(*var)),
+            Op::New(var) => BitOutcome::Sure(new(*var)),
+            Op::Nondet => BitOutcome::Either { one: BitExpr::Const(true), zero: BitExpr::Const(true) },
             Op::Not => pop().negate(),
             _ => {
                 let right = pop();
@@ -148,7 +148,7 @@ pub fn outcome(expr: &Expr, old: &impl Fn(Var) -> BitExpr, new: &impl Fn(Var) ->
                     Op::Schoose => {
                         // a | !b & *
                         let ((a1, a0), (_, b0)) = (left.both(), right.both());
-                        Outcome::Either { one: or(a1, b0), zero: a0 }
+                        BitOutcome::Either { one: or(a1, b0), zero: a0 }
                     }
                     Op::Constant(_) | Op::Old(_) | Op::New(_) | Op::Nondet | Op::Not => {
                         unreachable!("handled above")

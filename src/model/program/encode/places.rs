@@ -1,7 +1,7 @@
 //! Where in the text a location is: the relations that let an analysis speak of lines.
 
 use super::rows::Rows;
-use crate::model::program::cfg::{Loc, Location, Place};
+use crate::model::program::cfg::{Loc, Location, PlaceInText};
 use crate::model::schema::{ASSERTION, CODE, LINE_OF};
 use calculus::sort::Value as Fixed;
 use calculus::vocabulary::{BitExpr, Row};
@@ -9,7 +9,7 @@ use calculus::vocabulary::{BitExpr, Row};
 impl Rows<'_> {
     /// `line(pc, n)`
     pub fn lines(&self) -> Vec<Row> {
-        let before = self.places().filter(|(_, location)| matches!(location.place, Place::Before(_)));
+        let before = self.places().filter(|(_, location)| matches!(location.place, PlaceInText::Before(_)));
         let line = |(pc, location): (u64, &Location)| {
             let line = self.cfg.line(location.span) as u64;
             values(vec![(LINE_OF.pc("pc"), pc), (LINE_OF.line("n"), line)])

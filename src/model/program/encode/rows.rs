@@ -1,9 +1,9 @@
 //! One row per control-flow edge: what it touches as a Boolean expression, the rest as equalities.
 
-use super::bits::{Outcome, and, not, outcome};
+use super::bits::{BitOutcome, and, not, outcome};
 use super::layout::Layout;
 use crate::model::program::cfg::noticed::noticed_behind;
-use crate::model::program::cfg::{Action, Cfg, Edge, Flow, Loc, Place, Role, Value};
+use crate::model::program::cfg::{Action, Cfg, Edge, Flow, Loc, PlaceInText, Role, Value};
 use crate::model::program::resolve::program::{Expr, Op, ProcedureId, Var};
 use crate::model::schema::{CALL, INITIAL, PAUSE, REACH_CFG, RET, START, STEP, StateLeaves, YIELD};
 use calculus::sort::Value as Fixed;
@@ -133,7 +133,7 @@ impl Rows<'_> {
                 None => equal.extend(self.bit(id, BEFORE, var).map(|before| (before, after))),
                 Some(Value::Any) => {}
                 Some(Value::Is(value)) => match outcome(value, &old, &new) {
-                    Outcome::Sure(BitExpr::Bit(before)) => equal.push((before, after)),
+                    BitOutcome::Sure(BitExpr::Bit(before)) => equal.push((before, after)),
                     value => core = and(core, value.taken_by(after)),
                 },
             }
@@ -169,7 +169,7 @@ impl Rows<'_> {
             }
             let bit = Bit { leaf: CALLEE.local, bit };
             match outcome(argument, &old, &old) {
-                Outcome::Sure(BitExpr::Bit(from)) => equal.push((from, bit)),
+                BitOutcome::Sure(BitExpr::Bit(from)) => equal.push((from, bit)),
                 value => core = and(core, value.taken_by(bit)),
             }
         }
@@ -333,7 +333,7 @@ impl Rows<'_> {
         let mut out = Vec::new();
         for id in &self.layout.needed {
             let locations = &self.cfg.flow(*id).locations;
-            let meets = |loc: Loc| locations[loc.index()].place == Place::Handover;
+            let meets = |loc: Loc| locations[loc.index()].place == PlaceInText::Handover;
             out.extend(self.at(*id, side, |loc| meets(loc) && given(*id, loc), &open));
             let free_at = |loc: Loc| !locations[loc.index()].atomic && !meets(loc) && given(*id, loc);
             out.extend(self.at(*id, side, free_at, &free));

@@ -5,14 +5,14 @@ use crate::model::program::ast::*;
 use calculus::diagnostic::Diagnostic;
 use calculus::span::{FileId, Span};
 
-struct Builder {
+struct TreeBuilder {
     id: FileId,
     file: File,
     problems: Vec<Diagnostic>,
 }
 
 pub fn file(id: FileId, root: Node) -> Result<File, Vec<Diagnostic>> {
-    let mut builder = Builder { id, file: File::default(), problems: Vec::new() };
+    let mut builder = TreeBuilder { id, file: File::default(), problems: Vec::new() };
     for item in inner(root) {
         match item.as_rule() {
             Rule::declaration => {
@@ -53,7 +53,7 @@ fn reserve(procedure: &mut Procedure, span: Span) -> StatementId {
     StatementId(procedure.statements.len() as u32 - 1)
 }
 
-impl Builder {
+impl TreeBuilder {
     fn span(&self, node: &Node) -> Span {
         let place = node.as_span();
         Span::new(self.id, place.start(), place.end())

@@ -14,7 +14,7 @@ use calculus::span::Span;
 pub type Births = Vec<(Birth, Vec<Span>)>;
 
 /// One procedure being resolved.
-pub struct Body<'a> {
+pub struct BodyResolver<'a> {
     pub file: &'a ast::File,
     pub scope: &'a Scope<'a>,
     pub dialect: Dialect,
@@ -43,7 +43,7 @@ pub fn procedure(
     let procedure = &file.procedures[index];
     let names = procedure.parameters.iter().chain(procedure.locals.iter().map(|local| &local.name));
     let locals = declare(names, 0, "local variable", problems);
-    let mut body = Body {
+    let mut body = BodyResolver {
         file,
         scope,
         dialect,
@@ -80,7 +80,7 @@ pub fn procedure(
     }
 }
 
-impl<'a> Body<'a> {
+impl<'a> BodyResolver<'a> {
     fn collect_labels(&mut self) {
         for (index, statement) in self.procedure.statements.iter().enumerate() {
             for label in &statement.labels {

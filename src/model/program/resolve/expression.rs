@@ -1,6 +1,6 @@
 //! Expressions: order of operators and meaning of names.
 
-use super::body::Body;
+use super::body::BodyResolver;
 use super::program::*;
 use crate::model::program::ast::{self, Binary, Name, TokenKind};
 use calculus::diagnostic::Diagnostic;
@@ -12,7 +12,7 @@ pub enum Primes {
     Forbidden,
 }
 
-impl Body<'_> {
+impl BodyResolver<'_> {
     pub fn expression(&mut self, expression: &ast::Expr, primes: Primes) -> Expr {
         let mut code = Vec::new();
         for token in self.dialect.postfix(expression) {
