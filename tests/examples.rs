@@ -4,8 +4,6 @@
 //! `concurrent/peterson.bp::lazy_cba(contexts=2)::says` compares with the expectations in the file, `…::seen` with a line
 //! of a snapshot, and a third test, which is named after a treatment, with the same line.
 
-#[path = "../calculus/tests/effort/mod.rs"]
-mod effort;
 mod examples {
     pub mod seen;
 }

@@ -1,5 +1,11 @@
 //! Deep, huge and mangled programs end with a program or a diagnostic, never with a panic.
 
+#[path = "../calculus/tests/effort/mod.rs"]
+mod effort;
+#[path = "robustness/mangled.rs"]
+mod mangled;
+mod mangling;
+
 use calculus::diagnostic::Rejection;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
@@ -9,13 +15,7 @@ use fpsolve::model::program::cfg::inline::{Inline, inline};
 use fpsolve::model::program::encode::{MAX_BITS, check_globals};
 use fpsolve::model::program::{Loaded, Options, load};
 use fpsolve::report::diagnostics::{Medium, diagnostics};
-use mangling::{Random, mutate};
-
-mod mangling;
-
-#[path = "benchmarks/manifest.rs"]
-#[allow(dead_code)]
-mod manifest;
+use mangled::mangle;
 
 fn read(text: &str) -> Result<Loaded, Rejection> {
     load("huge.bp", text, &Options::default())
@@ -107,46 +107,11 @@ fn a_long_chain_of_calls_is_inlined() {
     assert!(cfg.facts().calls > 0 && !report.too_large.is_empty(), "the limit stops it");
 }
 
-/// Mangles the texts in turn; every input must end with a program or with labels that lie in it.
-fn mangle(texts: &[String], rounds: usize) -> (usize, usize) {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let (mut accepted, mut refused) = (0, 0);
-    for round in 0..rounds {
-        let text = mutate(&texts[round % texts.len()], &mut random);
-        match read(&text) {
-            Ok(loaded) => {
-                accepted += 1;
-                let (cfg, _) = Cfg::build(&loaded.program);
-                inline(&cfg, Inline::Auto).0.facts();
-                let limits = Limits { states: 50, stack: 5, all_targets: true };
-                Machine::new(&loaded.program, 1).explore_rounds(2, limits);
-            }
-            Err(problems) => {
-                refused += 1;
-                for (span, _) in problems.diagnostics.iter().flat_map(|problem| &problem.labels) {
-                    let (start, end) = (span.start as usize, span.end as usize);
-                    assert!(start <= end && text.is_char_boundary(start) && text.is_char_boundary(end));
-                }
-            }
-        }
-    }
-    (accepted, refused)
-}
-
 #[test]
-fn twenty_thousand_mangled_samples_cause_no_panic() {
+fn mangled_samples_cause_no_panic() {
     let samples = mangling::samples();
     samples.iter().for_each(|sample| assert!(read(sample).is_ok(), "{sample}"));
-    let (accepted, refused) = mangle(&samples, 20_000);
-    assert!(accepted > 2_000 && refused > 2_000, "{accepted} accepted, {refused} refused");
-}
-
-#[test]
-fn mangled_benchmark_programs_cause_no_panic() {
-    let Some(rows) = manifest::programs() else { return };
-    let texts: Vec<String> = rows.iter().map(|row| row.text()).filter(|text| text.len() < 2_500).collect();
-    let (accepted, refused) = mangle(&texts, 20_000);
-    assert!(accepted > 2_000 && refused > 2_000, "{accepted} accepted, {refused} refused");
+    mangle(&samples, effort::cases(20_000));
 }
 
 #[test]

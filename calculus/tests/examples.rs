@@ -1,7 +1,6 @@
 //! Every file of examples/calculus gives the answers that its `//@` comments expect, under both strategies,
 //! and stands in the house style: one test for each.
 
-mod effort;
 mod expected;
 mod trials;
 

@@ -1,11 +1,13 @@
 //! The bundled algorithms give the verdicts that are known.
 
-use super::front_end::options;
-use super::manifest::{Row, programs};
+use super::front_end::{is_read, options};
+use super::manifest::{Row, test};
 use fpsolve::explain::{self, Traced};
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
 use fpsolve::run::{Request, Settings, files, handles_calls, run};
+use libtest_mimic::Trial;
+use std::sync::Arc;
 
 /// The verdict of an algorithm, in a word, with a run that replays if it is unsafe; the rejection's first code if there is none.
 fn verdict(algorithm: &str, params: &[(&str, i64)], row: &Row, copies: Option<u32>) -> String {
@@ -37,58 +39,60 @@ fn verdict(algorithm: &str, params: &[(&str, i64)], row: &Row, copies: Option<u3
     }
 }
 
-#[test]
-fn sequential_programs_have_their_known_verdicts() {
-    let Some(rows) = programs() else { return };
-    let mut compared = 0;
-    for row in rows.iter().filter(|row| row.threads == "1") {
-        let Some(reachable) = row.reachable() else { continue };
-        let expected = if reachable { "unsafe" } else { "safe" };
-        for algorithm in ["summaries", "summaries_eager"] {
-            assert_eq!(verdict(algorithm, &[], row, None), expected, "{algorithm} on {}", row.path);
-            compared += 1;
+/// Errors that need more than two rounds.
+const DEEP: [&str; 1] = ["satabs-boppo/Threads5/main.bp"];
+
+pub fn trials(rows: &[Arc<Row>]) -> Vec<Trial> {
+    let mut out = Vec::new();
+    let mut add = |row: &Arc<Row>, algorithm: &'static str, run: fn(&str, &Row)| {
+        out.push(test(row, algorithm, move |row| run(algorithm, row)));
+    };
+    let any = |row: &Row| row.threads.contains("unbounded") || row.threads.contains("parameterized");
+    let (mut sequential, mut some, mut many) = (0, 0, 0);
+    for row in rows {
+        let known = row.reachable().is_some();
+        if row.threads == "1" && known {
+            sequential += 1;
+            for algorithm in ["summaries", "summaries_eager"] {
+                add(row, algorithm, decides_a_sequential_program);
+            }
+        }
+        // What takes long is left to the benchmarks.
+        let is_large = row.path.contains("SafeStack");
+        if row.threads.parse().is_ok_and(|threads: u32| threads > 1) && known && !is_large {
+            some += 1;
+            for algorithm in ["lazy_cba", "product_cba"] {
+                add(row, algorithm, decides_some_threads);
+            }
+        }
+        if any(row) && is_read(row) {
+            many += usize::from(known);
+            add(row, "linear_interfaces", decides_any_number_of_threads);
         }
     }
-    assert!(compared >= 40, "only {compared} verdicts are known");
+    assert!(
+        sequential >= 20 && some >= 10 && many >= 37,
+        "only {sequential}, {some} and {many} verdicts are known"
+    );
+    out
 }
 
-/// Programs with a fixed number of threads; what takes long is left to the benchmarks.
-#[test]
-fn programs_with_some_threads_have_their_known_verdicts() {
-    let Some(rows) = programs() else { return };
-    let mut compared = 0;
-    for row in rows.iter().filter(|row| row.threads.parse().is_ok_and(|threads: u32| threads > 1)) {
-        if row.path.contains("SafeStack") {
-            continue;
-        }
-        let Some(reachable) = row.reachable() else { continue };
-        let expected = if reachable { "unsafe" } else { "bounded" };
-        for algorithm in ["lazy_cba", "product_cba"] {
-            let found = verdict(algorithm, &[("contexts", 3)], row, Some(1));
-            assert_eq!(found, expected, "{algorithm} on {}", row.path);
-            compared += 1;
-        }
-    }
-    assert!(compared >= 20, "only {compared} verdicts are known");
+fn decides_a_sequential_program(algorithm: &str, row: &Row) {
+    let expected = if row.reachable() == Some(true) { "unsafe" } else { "safe" };
+    assert_eq!(verdict(algorithm, &[], row, None), expected);
 }
 
-/// Programs with any number of threads: no wrong error, and nearly all errors within two rounds.
-#[test]
-fn programs_with_any_number_of_threads_have_their_known_verdicts() {
-    let Some(rows) = programs() else { return };
-    let (mut found, mut missed, mut clean) = (0, 0, 0);
-    for row in
-        rows.iter().filter(|row| row.threads.contains("unbounded") || row.threads.contains("parameterized"))
-    {
-        let verdict = verdict("linear_interfaces", &[("rounds", 2)], row, None);
-        match (row.reachable(), verdict.as_str()) {
-            // Variables of all other threads cannot be said in the vocabulary.
-            (_, "bp::passive_variable") | (None, _) => {}
-            (Some(true), "unsafe") => found += 1,
-            (Some(true), "bounded") => missed += 1,
-            (Some(false), "bounded") => clean += 1,
-            (expected, verdict) => panic!("{}: {verdict}, reachable is {expected:?}", row.path),
-        }
+fn decides_some_threads(algorithm: &str, row: &Row) {
+    let expected = if row.reachable() == Some(true) { "unsafe" } else { "bounded" };
+    assert_eq!(verdict(algorithm, &[("contexts", 3)], row, Some(1)), expected);
+}
+
+/// Where no verdict is known, a run that ends in an error must replay.
+fn decides_any_number_of_threads(algorithm: &str, row: &Row) {
+    let found = verdict(algorithm, &[("rounds", 2)], row, None);
+    match row.reachable() {
+        Some(true) if !DEEP.contains(&row.path.as_str()) => assert_eq!(found, "unsafe"),
+        Some(_) => assert_eq!(found, "bounded"),
+        None => assert!(["unsafe", "bounded"].contains(&found.as_str()), "{found}"),
     }
-    assert!(found >= 28 && missed <= 1 && clean >= 8, "{found} found, {missed} missed, {clean} clean");
 }

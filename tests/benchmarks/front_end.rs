@@ -1,10 +1,12 @@
 //! Every benchmark program is read, or refused with the diagnostic it deserves.
 
-use super::manifest::{Row, programs};
+use super::manifest::{Row, test};
 use calculus::diagnostic::Rejection;
 use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
 use fpsolve::model::program::{Dialect, Options, Program, load};
+use libtest_mimic::Trial;
+use std::sync::Arc;
 
 pub fn options(row: &Row) -> Options {
     let mut options = Options::default();
@@ -23,45 +25,43 @@ fn codes(problems: &Rejection) -> Vec<&'static str> {
     problems.diagnostics.iter().map(|problem| problem.code).collect()
 }
 
-#[test]
-fn every_benchmark_program_is_read_or_refused_for_a_good_reason() {
-    let Some(rows) = programs() else { return };
-    let mut wrong = Vec::new();
-    for row in rows {
-        let text = row.text();
-        let loaded = load(&row.path, &text, &options(&row));
-        let passive = text.contains("$ :=") || text.contains("$,") || text.contains("$)");
-        match loaded {
-            Err(problems) if row.format.starts_with("cuba-bp") => {
-                assert_ne!(problems.to_string(), "no mistake", "{}", row.path);
-            }
-            Err(problems) if passive => {
-                assert!(
-                    codes(&problems).contains(&"bp::passive_variable"),
-                    "{}: {:?}",
-                    row.path,
-                    codes(&problems)
-                );
-            }
-            Err(problems) => wrong.push(format!("{}: {problems}: {:?}", row.path, codes(&problems))),
-            Ok(_) if row.format.starts_with("cuba-bp") || passive => {
-                wrong.push(format!("{}: accepted", row.path))
-            }
-            Ok(loaded) => {
-                check_graphs(&loaded.program);
-                let expected = match row.format.as_str() {
-                    "bebop-sequential" => Dialect::Bebop,
-                    "getafix-concurrent" => Dialect::Getafix,
-                    _ => Dialect::Satabs,
-                };
-                let found = loaded.program.dialect;
-                if found != expected && !row.path.contains("multiround") {
-                    wrong.push(format!("{}: detected {found}, is {expected}", row.path));
-                }
-            }
+/// What the vocabulary cannot say is refused: variables of all other threads, and what CUBA made of the language.
+pub fn is_read(row: &Row) -> bool {
+    !is_of_cuba(row) && !is_passive(row)
+}
+
+fn is_of_cuba(row: &Row) -> bool {
+    row.format.starts_with("cuba-bp")
+}
+
+fn is_passive(row: &Row) -> bool {
+    let text = row.text();
+    text.contains("$ :=") || text.contains("$,") || text.contains("$)")
+}
+
+pub fn trials(rows: &[Arc<Row>]) -> Vec<Trial> {
+    let about = |row: &Arc<Row>| if is_read(row) { "is_read" } else { "is_refused" };
+    rows.iter().map(|row| test(row, about(row), is_read_or_refused_for_a_good_reason)).collect()
+}
+
+fn is_read_or_refused_for_a_good_reason(row: &Row) {
+    match load(&row.path, &row.text(), &options(row)) {
+        Err(problems) if is_of_cuba(row) => assert_ne!(problems.to_string(), "no mistake"),
+        Err(problems) => {
+            assert!(is_passive(row), "{problems}: {:?}", codes(&problems));
+            assert!(codes(&problems).contains(&"bp::passive_variable"), "{:?}", codes(&problems));
+        }
+        Ok(loaded) => {
+            assert!(is_read(row), "it is accepted");
+            check_graphs(&loaded.program);
+            let expected = match row.format.as_str() {
+                "bebop-sequential" => Dialect::Bebop,
+                "getafix-concurrent" => Dialect::Getafix,
+                _ => Dialect::Satabs,
+            };
+            assert!(row.path.contains("multiround") || loaded.program.dialect == expected);
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Every edge stays inside its graph, locations are numbered from the entry, and inlining leaves recursive calls only.

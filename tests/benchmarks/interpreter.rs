@@ -1,9 +1,11 @@
 //! The interpreter gives the verdicts that are known for the benchmark programs.
 
-use super::front_end::options;
-use super::manifest::{Row, programs};
+use super::front_end::{is_read, options};
+use super::manifest::{Row, test};
 use fpsolve::model::interpret::{Limits, Machine, Verdict};
 use fpsolve::model::program::{Program, load};
+use libtest_mimic::Trial;
+use std::sync::Arc;
 
 /// Too large for explicit states, or (the second) with a stack that grows for ever.
 const UNDECIDED: [&str; 2] = ["SafeStack", "c2s-ocaml/simple.bp"];
@@ -28,24 +30,17 @@ fn verdict(row: &Row, program: &Program, reachable: bool) -> Verdict {
     last
 }
 
-#[test]
-fn the_interpreter_gives_the_known_verdicts() {
-    let Some(rows) = programs() else { return };
-    let (mut decided, mut wrong) = (0, Vec::new());
-    for row in rows {
-        let (Some(reachable), Ok(loaded)) = (row.reachable(), load(&row.path, &row.text(), &options(&row)))
-        else {
-            continue;
-        };
-        if UNDECIDED.iter().any(|path| row.path.contains(path)) {
-            continue;
-        }
-        match verdict(&row, &loaded.program, reachable) {
-            Verdict::Limit => wrong.push(format!("{}: no verdict", row.path)),
-            verdict if (verdict == Verdict::Reached) == reachable => decided += 1,
-            verdict => wrong.push(format!("{}: {verdict:?}", row.path)),
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(decided > 60, "only {decided} were decided");
+pub fn trials(rows: &[Arc<Row>]) -> Vec<Trial> {
+    let known = rows.iter().filter(|row| row.reachable().is_some() && is_read(row));
+    let known = known.filter(|row| !UNDECIDED.iter().any(|path| row.path.contains(path)));
+    let tests = known.map(|row| test(row, "interpreter", gives_the_known_verdict)).collect::<Vec<_>>();
+    assert!(tests.len() > 60, "only {} verdicts are known", tests.len());
+    tests
+}
+
+fn gives_the_known_verdict(row: &Row) {
+    let loaded = load(&row.path, &row.text(), &options(row)).unwrap_or_else(|problems| panic!("{problems}"));
+    let reachable = row.reachable().expect("it is known");
+    let expected = if reachable { Verdict::Reached } else { Verdict::NotReached };
+    assert_eq!(verdict(row, &loaded.program, reachable), expected);
 }

@@ -5,7 +5,7 @@ use crate::support::{command_in, exit, run, stdout, transcript};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 #[test]
 fn a_new_file_runs_and_is_in_the_house_style() {
@@ -140,30 +140,4 @@ fn exports_are_readable() {
         transcript(&arguments, &command_in(folder.path(), &arguments).output().unwrap())
     };
     insta::assert_snapshot!(see("smt2") + "\n" + &see("souffle"));
-}
-
-/// Colours are for terminals only, and for those who want them.
-#[test]
-fn colours_are_for_terminals() {
-    let on_terminal = |no_color: Option<&str>| {
-        let mut script = Command::new("script");
-        script.args(["-qec", &format!("{} mistakes.fp", env!("CARGO_BIN_EXE_fpsolve")), "/dev/null"]);
-        script.current_dir(crate::support::fixtures()).stdin(Stdio::null());
-        for variable in ["NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
-            script.env_remove(variable);
-        }
-        script.env("TERM", "xterm-256color").envs(no_color.map(|value| ("NO_COLOR", value)));
-        script.output().ok().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
-    };
-    let plain = String::from_utf8_lossy(&run("mistakes.fp").stderr).into_owned();
-    assert!(!plain.contains('\x1b'), "{plain}");
-    let (Some(coloured), Some(uncoloured)) = (on_terminal(None), on_terminal(Some("1"))) else {
-        println!("skipped: there is no `script` that makes a terminal");
-        return;
-    };
-    // Other systems have a `script` with other arguments.
-    if coloured.contains("mistakes.fp:") {
-        assert!(coloured.contains("\x1b[31m"), "{coloured}");
-        assert!(!uncoloured.contains("\x1b[3"), "{uncoloured}");
-    }
 }

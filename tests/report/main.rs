@@ -1,4 +1,4 @@
-//! Profiles and pages: shares add up, equal runs give equal reports, and a browser can step through a page.
+//! Profiles and pages: shares add up, and equal runs give equal reports. tests/external.rs has a browser step through them.
 
 use serde_json::Value;
 use std::cell::RefCell;
@@ -186,36 +186,6 @@ fn a_report_does_not_overwrite_its_program() {
     let output = fpsolve(&["linear_interfaces", name, "--report", name]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("would be overwritten by a report"), "{}", text(&output.stderr));
-}
-
-/// Runs the script; it says why where there is no browser.
-fn browse(arguments: &[&str]) {
-    let (_folder, path, _) = page(arguments);
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report/browse.py");
-    let mut command = Command::new("python3");
-    command.arg(script).arg(&path);
-    if let Some(folder) = std::env::var_os("FPSOLVE_SCREENSHOTS") {
-        command.arg(Path::new(&folder).join(arguments[0].replace(['/', '.'], "_")));
-    }
-    let output = match command.output() {
-        Ok(output) => output,
-        Err(error) => return eprintln!("skipped: no python3 here ({error})"),
-    };
-    match output.status.code() {
-        Some(0) => {}
-        Some(77) => eprint!("{}", text(&output.stdout)),
-        _ => panic!("{}{}", text(&output.stdout), text(&output.stderr)),
-    }
-}
-
-#[test]
-fn a_browser_steps_through_a_trace() {
-    browse(&TRACED);
-}
-
-#[test]
-fn a_browser_shows_a_run_without_a_trace() {
-    browse(&["examples/calculus/reachability_game.fp"]);
 }
 
 /// Named tests whose snapshots show a stage of two small files.

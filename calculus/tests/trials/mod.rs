@@ -3,24 +3,12 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
-use crate::effort;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::process::ExitCode;
 
 /// A test that fails by panicking.
 pub fn test(name: impl Into<String>, body: impl FnOnce() + Send + 'static) -> Trial {
     Trial::test(name, || {
-        body();
-        Ok(())
-    })
-}
-
-/// The same, for one that takes seconds: the fast profile leaves it out.
-pub fn slow(name: impl Into<String>, body: impl FnOnce() + Send + 'static) -> Trial {
-    possible(name, move || {
-        if effort::is_fast() {
-            return Err("slow, and FPSOLVE_TESTS=fast".into());
-        }
         body();
         Ok(())
     })
