@@ -14,7 +14,7 @@ use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::run::deepen::{Deepening, deepen};
 use fpsolve::run::{Outcome, Settings, files, run};
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use support::{Treatment, interpreted, request, run_file, verdict};
+use support::{Treatment, effort, interpreted, request, run_file, verdict};
 
 const LIMITS: Limits = Limits { states: 15_000, stack: 5, all_targets: false };
 
@@ -82,7 +82,7 @@ fn verdicts_on_random_threads_are_those_of_the_interpreter() {
     let (mut refuted, mut proved, mut open) = (0, 0, 0);
     let backward = "\nquery Backward =
         exists q, s. (each i in 1..n: start[i](q[i])) & Init(s) & Back[k, 1](q, s);\n";
-    for number in 0..300 {
+    for number in 0..effort::cases(300) {
         let threads = 2 + number % 2;
         let text = match number % 3 {
             0 => singles(&mut random, threads, false),
@@ -115,7 +115,10 @@ fn verdicts_on_random_threads_are_those_of_the_interpreter() {
             }
         }
     }
-    assert!(refuted > 50 && proved > 50 && open > 10, "{refuted} refuted, {proved} proved, {open} open");
+    assert!(
+        effort::enough(refuted, 50) && effort::enough(proved, 50) && effort::enough(open, 10),
+        "{refuted} refuted, {proved} proved, {open} open"
+    );
 }
 
 type Local = Vec<Value>;
@@ -299,7 +302,7 @@ fn deepened(text: &str, level: i64, treatment: &Treatment) -> (&'static str, i64
 fn the_least_k_is_that_of_lemma_3_1() {
     let mut random = Random(0xbb67_ae85_84ca_a73b);
     let (mut proved, mut refuted, mut beyond, mut smaller) = (0, 0, 0, 0);
-    for number in 0..100 {
+    for number in 0..effort::cases(100) {
         let threads = 2 + usize::from(number % 5 == 4);
         let text = match number % 5 {
             0 => singles(&mut random, threads, false),
@@ -339,8 +342,11 @@ fn the_least_k_is_that_of_lemma_3_1() {
         beyond += usize::from(first.is_none() && least[0] > 1);
         smaller += usize::from(least[2] < least[0]);
     }
-    assert!(proved > 30 && refuted > 15, "{proved} proved, {refuted} refuted");
-    assert!(beyond > 8 && smaller > 8, "{beyond} need more than one epoch, {smaller} fewer with data");
+    assert!(effort::enough(proved, 30) && effort::enough(refuted, 15), "{proved} proved, {refuted} refuted");
+    assert!(
+        effort::enough(beyond, 8) && effort::enough(smaller, 8),
+        "{beyond} need more than one epoch, {smaller} fewer with data"
+    );
 }
 
 /// An error inside an atomic section, where the thread cannot wait for the next epoch.

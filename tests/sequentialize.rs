@@ -17,9 +17,7 @@ use fpsolve::model::sequentialize::sequentialize;
 use fpsolve::run::{Conclusion, Request, Settings, files, run};
 use std::path::Path;
 use std::process::Command;
-use support::{Treatment, solve};
-
-const PROGRAMS: usize = 150;
+use support::{Treatment, effort, solve};
 
 /// The sequential program, which every dialect reads in the same way.
 fn sequential(text: &str, options: &Options, contexts: usize) -> String {
@@ -79,7 +77,8 @@ fn renamed(text: &str, from: &str, to: &str) -> String {
 fn random_programs_are_decided_like_the_interpreter_and_lazy_cba_decide_them() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut compared, mut reached) = (0, 0);
-    for number in 0..PROGRAMS {
+    let programs = effort::cases(150);
+    for number in 0..programs {
         let contexts = 1 + number % 3;
         let mut text = threads(&mut random, 2 + number / 3 % 2, number % 2 == 0);
         let mut options = Options::default();
@@ -99,9 +98,9 @@ fn random_programs_are_decided_like_the_interpreter_and_lazy_cba_decide_them() {
         let lazy = lazily(&text, &options, contexts);
         assert_eq!(lazy, expected, "program {number}, {contexts} contexts, lazy_cba\n{text}");
     }
-    assert!(compared >= PROGRAMS * 2 / 3, "only {compared} programs were small enough");
+    assert!(compared >= programs * 2 / 3, "only {compared} programs were small enough");
     assert!(
-        reached >= PROGRAMS / 5 && compared - reached >= PROGRAMS / 5,
+        reached >= programs / 5 && compared - reached >= programs / 5,
         "{reached} of {compared} reach a target"
     );
 }

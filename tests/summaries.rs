@@ -8,7 +8,7 @@ mod support;
 use agreement::generator::{Random, sequential};
 use fpsolve::model::interpret::Limits;
 use fpsolve::model::program::cfg::inline::Inline;
-use support::{Treatment, interpreted, solve};
+use support::{Treatment, effort, interpreted, solve};
 
 const LAZY: &str = "summaries";
 const EAGER: &str = "summaries_eager";
@@ -28,7 +28,7 @@ fn repro_a_bit_that_is_equal_to_two_others_does_not_stay_in_place() {
 fn summaries_decide_random_sequential_programs_like_the_interpreter() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut compared, mut reached) = (0, 0);
-    for number in 0..600 {
+    for number in 0..effort::cases(600) {
         let text = sequential(&mut random);
         let limits = Limits { states: 20_000, stack: 8, all_targets: false };
         let Some(expected) = interpreted(&text, 0, None, limits) else { continue };
@@ -64,6 +64,9 @@ fn summaries_decide_random_sequential_programs_like_the_interpreter() {
             }
         }
     }
-    assert!(compared >= 500, "only {compared} programs were small enough");
-    assert!(reached > 100 && compared - reached > 100, "{reached} of {compared} reach a target");
+    assert!(effort::enough(compared, 499), "only {compared} programs were small enough");
+    assert!(
+        effort::enough(reached, 100) && effort::enough(compared - reached, 100),
+        "{reached} of {compared} reach a target"
+    );
 }

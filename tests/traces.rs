@@ -26,7 +26,7 @@ use fpsolve::run::expectation::{Subject, expectations_of_program};
 use fpsolve::run::{Outcome, files, handles_calls, run};
 use std::collections::BTreeMap;
 use std::path::Path;
-use support::{Treatment, request};
+use support::{Treatment, effort, request};
 
 /// The trace that a bundled algorithm gives, if its verdict is `unsafe`. There must also be one if nothing may be spent
 /// on a low derivation, so that the order of the search is remembered instead.
@@ -77,6 +77,7 @@ fn many(
     program: impl Fn(&mut Random, usize) -> String,
     algorithms: impl Fn(usize) -> Vec<(&'static str, Vec<(&'static str, i64)>, Inline)>,
 ) {
+    let programs = effort::cases(programs);
     let mut random = Random(seed);
     let (mut found, mut tried) = (0, 0);
     for number in 0..programs {

@@ -2,6 +2,7 @@
 //! may panic. The inputs are the same in every run.
 
 mod corpus;
+mod effort;
 
 use calculus::bdd::Limits;
 use calculus::check::{self, Options};
@@ -295,20 +296,20 @@ fn fuzz(shard: u64, inputs: usize) {
 
 #[test]
 fn mutated_files_do_not_panic_1() {
-    fuzz(1, 6_000);
+    fuzz(1, effort::cases(6_000));
 }
 
 #[test]
 fn mutated_files_do_not_panic_2() {
-    fuzz(2, 6_000);
+    fuzz(2, effort::cases(6_000));
 }
 
 #[test]
 fn mutated_files_do_not_panic_3() {
-    fuzz(3, 6_000);
+    fuzz(3, effort::cases(6_000));
 }
 
 #[test]
 fn mutated_files_do_not_panic_4() {
-    fuzz(4, 6_000);
+    fuzz(4, effort::cases(6_000));
 }

@@ -4,6 +4,7 @@
 mod comments;
 #[path = "syntax/depth.rs"]
 mod depth;
+mod effort;
 #[path = "syntax/fuzz.rs"]
 mod fuzz;
 #[path = "syntax/meaning.rs"]

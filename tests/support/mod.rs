@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
 pub mod effects;
+#[path = "../../calculus/tests/effort/mod.rs"]
+pub mod effort;
 
 use calculus::bdd::Reorder;
 use calculus::diagnostic::Rejection;

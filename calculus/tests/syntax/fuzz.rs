@@ -1,7 +1,7 @@
 //! Whatever the text, the parser answers, every place it names is in the text, and what it accepts can be
 //! formatted.
 
-use crate::{SAMPLES, rendered};
+use crate::{SAMPLES, effort, rendered};
 use calculus::span::FileId;
 use calculus::syntax::{parse, print, same};
 
@@ -108,7 +108,7 @@ fn damaged_files_are_read_or_refused() {
     // Single items, so that 20,000 of them take seconds, and every item of the samples has its turn.
     let items: Vec<&str> = SAMPLES.iter().flat_map(|text| text.split_inclusive(";\n")).collect();
     let mut accepted = 0;
-    for round in 0..20_000 {
+    for round in 0..effort::cases(20_000) {
         let text = damaged(items[round % items.len()], &mut random);
         match parse(FileId(0), &text) {
             Ok(file) => {
@@ -135,5 +135,5 @@ fn damaged_files_are_read_or_refused() {
             }
         }
     }
-    assert!(accepted > 1000, "only {accepted} were accepted");
+    assert!(accepted > effort::cases(1_000), "only {accepted} were accepted");
 }
