@@ -12,8 +12,11 @@ use std::process::{Command, ExitCode, Output, Stdio};
 /// What a script of the project ends with that cannot do its work here.
 const IMPOSSIBLE: i32 = 77;
 
+/// The error says why it is not possible here.
+type Check = fn() -> Result<(), String>;
+
 fn main() -> ExitCode {
-    let tests: [(&str, fn() -> Result<(), String>); 7] = [
+    let tests: [(&str, Check); 7] = [
         ("z3_and_clingo_answer_as_fpsolve_does", z3_and_clingo_answer_as_fpsolve_does),
         ("sarif_is_valid", sarif_is_valid),
         ("benchexec_finds_the_expected_verdicts", benchexec_finds_the_expected_verdicts),
