@@ -1,7 +1,7 @@
 //! Checking certificates: each equation is evaluated once for each bound, and compared.
 
 use super::equation::Equations;
-use super::needs::{Component, Side, needs};
+use super::needs::{NeededComponent, Side, needs};
 use super::{Certificate, Proof, names};
 use crate::bdd::{self, Bdd, Manager, Stop};
 use crate::check::tree::{System, VerdictKind};
@@ -140,7 +140,7 @@ struct BoundChecker<'a> {
 }
 
 impl BoundChecker<'_> {
-    fn evaluate(&mut self, part: &Component, side: Side) -> Result<(), Stop> {
+    fn evaluate(&mut self, part: &NeededComponent, side: Side) -> Result<(), Stop> {
         for &at in &part.plain {
             let value = self.equations.evaluate(at, side)?;
             self.equations.set(at, side, value);
@@ -151,7 +151,7 @@ impl BoundChecker<'_> {
     /// Checks the proof of a bound, from the block at `depth` on; the bounds are known then.
     fn proof(
         &mut self,
-        part: &Component,
+        part: &NeededComponent,
         depth: usize,
         side: Side,
         proof: &Proof<usize>,

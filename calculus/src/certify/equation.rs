@@ -5,7 +5,7 @@
 //! conjunction mentions it. From a side: a negation is evaluated from the other side.
 
 use super::layout::CopyLayout;
-use super::needs::{Component, Side};
+use super::needs::{NeededComponent, Side};
 use crate::bdd::{Bdd, Manager, Renaming, Stop, Var as Bit};
 use crate::check::tree::{Body, Comparison, Formula, System, Term, TermKind, VarId};
 use crate::elaborate::core::{Arg, Constraint, Operand, shifted};
@@ -24,7 +24,11 @@ pub(super) struct Equations<'a> {
 }
 
 impl<'a> Equations<'a> {
-    pub fn new(system: &'a System, needs: &[Component], manager: Manager) -> Result<Equations<'a>, Stop> {
+    pub fn new(
+        system: &'a System,
+        needs: &[NeededComponent],
+        manager: Manager,
+    ) -> Result<Equations<'a>, Stop> {
         let layout = CopyLayout::new(system, needs, manager)?;
         let none = vec![None; system.relations.len()];
         Ok(Equations { system, layout, upper: none.clone(), lower: none })

@@ -4,7 +4,7 @@
 //! neighbours in the order of the BDD variables. The columns of a relation have the first copies, the variables of its
 //! definition the next ones. All of this depends on the file, the model and the parameters only.
 
-use super::needs::Component;
+use super::needs::NeededComponent;
 use crate::bdd::{Manager, Stop, Var as Bit};
 use crate::check::tree::{Body, Column, Formula, System, Term, Var};
 use crate::elaborate::core::Arg;
@@ -37,7 +37,7 @@ pub struct Lane {
 }
 
 impl CopyLayout {
-    pub fn new(system: &System, needs: &[Component], manager: Manager) -> Result<CopyLayout, Stop> {
+    pub fn new(system: &System, needs: &[NeededComponent], manager: Manager) -> Result<CopyLayout, Stop> {
         let sorts = &system.sorts;
         let needed = needs
             .iter()

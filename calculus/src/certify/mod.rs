@@ -93,7 +93,7 @@ impl<T> Proof<T> {
 }
 
 /// The relations of a component as a certificate names them.
-fn names(equations: &equation::Equations, part: &needs::Component) -> Vec<Vec<RelationName>> {
+fn names(equations: &equation::Equations, part: &needs::NeededComponent) -> Vec<Vec<RelationName>> {
     let name = |&at: &usize| RelationName {
         title: equations.system.relations[at].title(),
         columns: equations.layout.column_places(at).iter().map(|place| copy(*place)).collect(),

@@ -37,7 +37,7 @@ impl Side {
 
 /// A component of the dependency graph that the verdict rests on.
 #[derive(Clone, Debug)]
-pub(super) struct Component {
+pub(super) struct NeededComponent {
     pub sides: Vec<Side>,
     /// The fixed points of a recursive component, outermost first. None if there is no recursion.
     pub blocks: Vec<FixedPoints>,
@@ -54,7 +54,7 @@ pub(super) struct FixedPoints {
 }
 
 /// The components that the verdict at this position rests on, each after those that it mentions.
-pub(super) fn needs(system: &System, verdict: usize) -> Vec<Component> {
+pub(super) fn needs(system: &System, verdict: usize) -> Vec<NeededComponent> {
     let uses = system.relations.iter().map(occurrences).collect::<Vec<_>>();
     let mut sides = vec![Vec::new(); uses.len()];
     let conditions = system.verdicts[..=verdict].iter().enumerate();
@@ -80,7 +80,7 @@ pub(super) fn needs(system: &System, verdict: usize) -> Vec<Component> {
             let sides = of_part.collect();
             let recursive = part.len() > 1 || mentions(part[0]).contains(&part[0]);
             if !recursive {
-                return Component { sides, blocks: Vec::new(), plain: part };
+                return NeededComponent { sides, blocks: Vec::new(), plain: part };
             }
             let plain =
                 part.iter().copied().filter(|&at| kind(system, at) == Some(DefKind::Let)).collect::<Vec<_>>();
@@ -88,7 +88,7 @@ pub(super) fn needs(system: &System, verdict: usize) -> Vec<Component> {
             let below = |node: usize| mentions(plain[node]).into_iter().filter_map(position).collect();
             let plain =
                 components(plain.len(), below).into_iter().flatten().map(|node| plain[node]).collect();
-            Component { sides, blocks: blocks(system, &part), plain }
+            NeededComponent { sides, blocks: blocks(system, &part), plain }
         })
         .collect()
 }

@@ -1,7 +1,7 @@
 //! Making certificates: stages by plain iteration; one set is taken from what the solver found, if it found it.
 
 use super::equation::Equations;
-use super::needs::{Component, Side, needs};
+use super::needs::{NeededComponent, Side, needs};
 use super::{Bound, Certificate, Proof, Stage, names};
 use crate::bdd::{self, Bdd, Manager, Stop, Stored, Var};
 use crate::check::tree::System;
@@ -58,7 +58,12 @@ struct Prover<'a> {
 
 impl Prover<'_> {
     /// Proves a bound of a component from the block at `depth` on; nothing is to be proved of a formula.
-    fn prove(&mut self, part: &Component, depth: usize, side: Side) -> Result<Option<Proof<Bdd>>, Stop> {
+    fn prove(
+        &mut self,
+        part: &NeededComponent,
+        depth: usize,
+        side: Side,
+    ) -> Result<Option<Proof<Bdd>>, Stop> {
         let Some(block) = part.blocks.get(depth) else {
             for &at in &part.plain {
                 let value = self.equations.evaluate(at, side)?;
