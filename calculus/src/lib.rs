@@ -69,7 +69,6 @@ pub mod phase;
 pub mod plan;
 pub(crate) mod relation;
 pub mod show;
-#[allow(missing_docs)]
 pub mod solve;
 pub mod sort;
 pub mod space;

@@ -11,6 +11,7 @@ use crate::index::IdVec;
 use crate::sort::{SortId, Sorts};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Which scalars are copies of one thing.
 #[derive(Clone, Debug)]
 pub struct Lanes {
     /// Lane of each column of each relation; none for keys.

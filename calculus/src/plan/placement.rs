@@ -12,6 +12,7 @@ use crate::space::{LaneSlots, Place};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+/// Where every scalar lives.
 #[derive(Clone, Debug)]
 pub struct Placement {
     /// For each relation and column.

@@ -16,24 +16,36 @@ use std::collections::BTreeSet;
 /// one that is assumed may be explained elsewhere.
 #[derive(Clone, Debug)]
 pub struct Derivation {
+    /// In the order they were met.
     pub nodes: Vec<Node>,
 }
 
+/// A tuple, and what it follows from.
 #[derive(Clone, Debug)]
 pub struct Node {
+    /// The relation that it is in.
     pub relation: RelId,
     /// Scalar values.
     pub tuple: Vec<Value>,
+    /// Why it is there.
     pub reason: Reason,
 }
 
+/// Why a tuple is in its relation.
 #[derive(Clone, Debug)]
 pub enum Reason {
     /// A fact, or a row of the model.
     Fact,
     /// A rule of the relation, with the values of its variables, and the nodes of its atoms; none for negated and given
     /// ones.
-    Rule { number: usize, values: Vec<Value>, premises: Vec<Option<usize>> },
+    Rule {
+        /// The position of the rule.
+        number: usize,
+        /// One for each variable.
+        values: Vec<Value>,
+        /// One for each atom: a position among the nodes.
+        premises: Vec<Option<usize>>,
+    },
     /// Follows from itself: it is in a greatest fixed point, or in one inside another.
     Assumed,
 }

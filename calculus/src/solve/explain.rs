@@ -18,7 +18,9 @@ use crate::space::{Place, code};
 /// A scalar column of a tuple that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
+    /// Whatever it is.
     Any,
+    /// This value.
     Is(Value),
     /// For an opaque sort of bits.
     Bits(Vec<Option<bool>>),
@@ -28,21 +30,36 @@ pub enum Pattern {
 #[derive(Clone, Debug)]
 pub enum Goal {
     /// The first tuple like this.
-    Tuple { relation: RelId, pattern: Vec<Pattern> },
+    Tuple {
+        /// The relation that it should be in.
+        relation: RelId,
+        /// One for each scalar column.
+        pattern: Vec<Pattern>,
+    },
     /// The run that a verdict's condition stands for: the relation `run` is evaluated when `condition` holds.
     /// Premises that are given are no part of it. With what it took to find the condition, explaining it does not take
     /// much more; then derivations are not always the lowest ones.
-    Run { condition: RelId, run: RelId, found: Option<Effort> },
+    Run {
+        /// The condition of the verdict.
+        condition: RelId,
+        /// The relation whose derivation is the run.
+        run: RelId,
+        /// What finding the condition took, if that is known.
+        found: Option<Effort>,
+    },
 }
 
 /// A search in layers that follows no more rows and finds no more tuples than this is not given up.
 const SMALL: (u64, u32) = (1_000, 1_000_000);
 
+/// What can be said about a goal.
 #[derive(Clone, Debug)]
 pub enum Explanation {
+    /// It is there, because of this.
     Present(Derivation),
     /// No such tuple; with one attempt per rule if it was asked for in full.
     Absent(Vec<Attempt>),
+    /// A limit was reached before that was known.
     Stopped(Stop),
 }
 
