@@ -6,19 +6,24 @@ use calculus::solve::RelationStats;
 use calculus::span::Source;
 use calculus::vocabulary::Vocabulary;
 
+/// An empty relation; models offer none of this name.
+const NOTHING: &str = "no_tuple";
+
 /// Rows, tuples and nodes of each relation of a model, families with each of their instances.
 pub fn sizes(vocabulary: &Vocabulary, limits: Limits) -> Result<Vec<RelationStats>, Stop> {
-    let mut text = format!("use {};\n", vocabulary.name);
+    // A query for the tuples themselves, or whether there are any, would make diagrams of what the model leaves alone.
+    // Joined with nothing, a relation is loaded and counted, and no more.
+    let mut text = format!("use {};\nrel {NOTHING}(n_: bool) = {{}};\n", vocabulary.name);
     for (number, relation) in vocabulary.relations.iter().enumerate() {
         let names = relation.columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
-        // Whether there is a tuple: a query for all of them would make diagrams of what the model leaves alone.
-        let any = if names.is_empty() { String::new() } else { format!("exists {names}. ") };
+        let all = if names.is_empty() { String::new() } else { format!(", {names}") };
         let indices = match relation.index {
             None => vec![String::new()],
             Some((first, last)) => (first..=last).map(|index| format!("[{index}]")).collect(),
         };
         for (at, index) in indices.iter().enumerate() {
-            text += &format!("query Q{number}_{at} = {any}{}{index}({names});\n", relation.name);
+            let asked = format!("{}{index}({names})", relation.name);
+            text += &format!("query Q{number}_{at} = exists n_{all}. {NOTHING}(n_) & {asked};\n");
         }
     }
     let file = Source::new("sizes.fp", text.as_str());
@@ -30,7 +35,8 @@ pub fn sizes(vocabulary: &Vocabulary, limits: Limits) -> Result<Vec<RelationStat
                 return Err(stop.clone());
             }
             let relations = outcome.answer.statistics.relations;
-            Ok(relations.into_iter().filter(|relation| relation.clauses.is_empty()).collect())
+            let offered = |relation: &RelationStats| relation.clauses.is_empty() && relation.title != NOTHING;
+            Ok(relations.into_iter().filter(offered).collect())
         }
         Err(rejection) => {
             panic!("the model's own relations are refused: {:?}\n{text}", rejection.diagnostics)

@@ -185,3 +185,15 @@ fn repro_too_many_copies_are_refused() {
     assert_eq!(exit(&output), 2, "{why}");
     assert!(why.contains("`--copies 1000000` is too large: at most 1000"), "{why}");
 }
+
+/// Counting what a model offers unfolded all that its statements leave alone: 14 seconds, and 767,055 nodes for `step`.
+#[test]
+fn repro_a_model_is_counted_without_being_unfolded() {
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/concurrent/search_tree.bp");
+    let arguments = format!("model {} --format json --max-nodes 20000", tree.display());
+    let output = command_in(tree.parent().unwrap(), &arguments).output().unwrap();
+    let object = serde_json::from_slice::<Value>(&output.stdout).unwrap();
+    assert_eq!(exit(&output), 0, "{object:#}");
+    let step = object["relations"].as_array().unwrap().iter().find(|relation| relation["name"] == "step");
+    assert_eq!(step.unwrap()["tuples"], "5435817984");
+}
