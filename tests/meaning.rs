@@ -1,5 +1,6 @@
 //! What programs mean: dialects, roles, atomic sections, creation of threads, rounds.
 
+mod support;
 mod agreement {
     pub mod executor;
 }
@@ -178,4 +179,45 @@ fn recursion_stays_and_other_calls_are_inlined() {
     assert_eq!((inlined.facts().calls, report.inlined), (3, 2), "f calls itself, and main calls it twice");
     let (none, _) = inline(&cfg, Inline::Never);
     assert_eq!(none.facts(), cfg.facts());
+}
+
+/// The inner `atomic_end` closes the inner section only.
+#[test]
+fn repro_atomic_sections_nest() {
+    let check = |inner: &str| {
+        format!(
+            "decl a := F; void locked() begin atomic_begin; skip; atomic_end; end \
+             thread one begin atomic_begin; a := T; {inner} a := F; atomic_end; end \
+             thread two begin assert(!a); end"
+        )
+    };
+    let nested = [
+        "atomic_begin; skip; atomic_end;",
+        "locked();",
+        "locked(); locked();",
+        "atomic_begin; locked(); atomic_end;",
+    ];
+    for inner in nested {
+        let text = check(inner);
+        assert!(!reached(&text, &Options::default(), 0), "{text}");
+        for algorithm in ["interleaving", "k_induction"] {
+            for inline in [Inline::Never, Inline::Auto, Inline::Always] {
+                let treatment = support::Treatment { inline, ..support::Treatment::default() };
+                if inline == Inline::Never && text.contains("locked();") {
+                    continue;
+                }
+                assert_eq!(
+                    support::verdict(algorithm, &[], &text, &treatment),
+                    "safe",
+                    "{algorithm}\n{text}"
+                );
+            }
+        }
+        let treatment = support::Treatment { inline: Inline::Never, ..support::Treatment::default() };
+        assert_eq!(support::verdict("lazy_cba", &[("contexts", 3)], &text, &treatment), "bounded", "{text}");
+    }
+    // Everything is closed: the other thread sees what is between.
+    let text = check("atomic_begin; atomic_end; atomic_end;");
+    assert!(reached(&text, &Options::default(), 0));
+    assert_eq!(support::verdict("interleaving", &[], &text, &support::Treatment::default()), "unsafe");
 }

@@ -198,7 +198,8 @@ struct Destination {
     frames: Vec<(ProcedureId, Vec<(usize, bool)>)>,
     shared: Vec<bool>,
     own: Vec<bool>,
-    atomic: Option<bool>,
+    /// How many atomic sections are open, if the graph counts them.
+    sections: Option<u32>,
 }
 
 impl Destination {
@@ -224,8 +225,9 @@ impl Destination {
             frames.push((of.procedure, values.collect()));
             frame = of.caller.map(|(parent, _)| parent);
         }
-        let flag = (cfg.own.len() > program.own.len())
-            .then(|| own[usize::from(layout.own(program.own.len() as u32))]);
+        let flags = program.own.len() as u32..cfg.own.len() as u32;
+        let sections = (!flags.is_empty())
+            .then(|| flags.map(|flag| u32::from(own[usize::from(layout.own(flag))])).sum());
         Some(Destination {
             name: cfg.location_name(flow, loc),
             target: location.target,
@@ -235,7 +237,7 @@ impl Destination {
                 .map(|at| shared[usize::from(layout.shared(at))])
                 .collect(),
             own: (0..program.own.len() as u32).map(|at| own[usize::from(layout.own(at))]).collect(),
-            atomic: flag,
+            sections,
         })
     }
 
@@ -273,7 +275,7 @@ impl Destination {
                     frame.locals.set(*index, Some(*value));
                 }
             }
-            if self.atomic.is_some_and(|atomic| atomic != this.atomic) {
+            if self.sections.is_some_and(|sections| sections != this.sections) {
                 return None;
             }
         }

@@ -77,7 +77,7 @@ fn is_open_form(program: &Program, open: &State, full: &State) -> bool {
     };
     within(&open.shared, &full.shared, program.shared.len())
         && open.threads.iter().zip(&full.threads).all(|(open, full)| {
-            (open.status, open.atomic, open.frames.len()) == (full.status, full.atomic, full.frames.len())
+            (open.status, open.sections, open.frames.len()) == (full.status, full.sections, full.frames.len())
                 && within(&open.own, &full.own, program.own.len())
                 && open.frames.iter().zip(&full.frames).all(|(open, full)| {
                     let procedure = program.procedure(open.procedure);

@@ -63,7 +63,7 @@ impl<'p> Machine<'p> {
     }
 
     pub(crate) fn thread(&self, status: Status) -> ThreadState {
-        ThreadState { status, frames: Vec::new(), own: Values::initial(&self.program.own), atomic: false }
+        ThreadState { status, frames: Vec::new(), own: Values::initial(&self.program.own), sections: 0 }
     }
 
     pub(crate) fn running(&self, frame: Frame) -> ThreadState {
@@ -88,8 +88,8 @@ impl<'p> Machine<'p> {
     /// Whether another thread may be scheduled while this one stands where it stands.
     pub fn yields(&self, state: &State, thread: usize) -> bool {
         let this = &state.threads[thread];
-        let inside =
-            this.atomic || this.frames.last().is_some_and(|top| self.program.procedure(top.procedure).atomic);
+        let inside = this.sections > 0
+            || this.frames.last().is_some_and(|top| self.program.procedure(top.procedure).atomic);
         let held = self.program.atomic_variable.is_some_and(|var| state.read(thread, var) == Some(true));
         !inside && !held
     }

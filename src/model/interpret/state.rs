@@ -61,8 +61,8 @@ pub struct ThreadState {
     /// The top is last.
     pub frames: Vec<Frame>,
     pub own: Values,
-    /// Between `atomic_begin` and `atomic_end`.
-    pub atomic: bool,
+    /// How many `atomic_begin` wait for their `atomic_end`.
+    pub sections: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -83,7 +83,11 @@ impl Machine<'_> {
             }
             Form::AtomicBegin | Form::AtomicEnd => {
                 let mut state = state;
-                state.threads[thread].atomic = matches!(statement.form, Form::AtomicBegin);
+                let open = &mut state.threads[thread].sections;
+                *open = match statement.form {
+                    Form::AtomicBegin => *open + 1,
+                    _ => open.saturating_sub(1),
+                };
                 go(vec![state])
             }
             Form::Start { birth, arguments } => {

@@ -194,9 +194,9 @@ impl Machine<'_> {
     }
 
     pub(super) fn ended(&self, mut state: State, thread: usize) -> State {
-        let atomic = state.threads[thread].atomic;
+        let sections = state.threads[thread].sections;
         state.threads[thread] = self.thread(Status::Ended);
-        state.threads[thread].atomic = atomic;
+        state.threads[thread].sections = sections;
         state
     }
 

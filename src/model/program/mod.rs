@@ -18,6 +18,7 @@ mod scan;
 pub use super::options::Options;
 pub use dialect::Dialect;
 pub use resolve::program::*;
+pub use resolve::sections;
 
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;

@@ -54,8 +54,14 @@ impl Translation<'_> {
             }
             Form::AtomicBegin | Form::AtomicEnd => {
                 if self.phase == Runner::Threads && self.plan.sections.mixed() {
-                    let inside = constant(matches!(statement.form, Form::AtomicBegin));
-                    let line = format!("{} := {inside};", self.plan.names.inside);
+                    let flags = &self.plan.names.inside;
+                    let values: Vec<String> = match statement.form {
+                        Form::AtomicBegin => {
+                            [constant(true)].iter().chain(flags).take(flags.len()).cloned().collect()
+                        }
+                        _ => flags[1..].iter().cloned().chain([constant(false)]).collect(),
+                    };
+                    let line = format!("{} := {};", flags.join(", "), values.join(", "));
                     self.out.line(&line);
                 } else if labelled {
                     self.out.line("skip;");

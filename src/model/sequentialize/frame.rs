@@ -53,7 +53,8 @@ impl Plan<'_> {
         out.line(&format!("decl {}; // the running thread has stopped for good", names.done));
         out.line(&format!("decl {}; // an error was reached", names.error));
         if self.sections.mixed() {
-            out.line(&format!("decl {}; // the running thread is inside an atomic section", names.inside));
+            let flags = names.inside.join(", ");
+            out.line(&format!("decl {flags}; // the running thread is inside an atomic section"));
         }
     }
 
@@ -71,7 +72,7 @@ impl Plan<'_> {
         let mut held = Vec::new();
         match section {
             Section::Inside => return Some("(F)".into()),
-            Section::Both => held.push(self.names.inside.clone()),
+            Section::Both => held.push(self.names.inside[0].clone()),
             Section::Outside => {}
         }
         if let Some(Var::Shared(index)) = self.program.atomic_variable {
@@ -184,7 +185,7 @@ impl Plan<'_> {
         }
         values.push((names.done.clone(), constant(false)));
         if self.sections.mixed() {
-            values.push((names.inside.clone(), constant(false)));
+            values.extend(names.inside.iter().map(|flag| (flag.clone(), constant(false))));
         }
         for index in procedure.own.clone() {
             let Variable { initial, .. } = self.program.own[index as usize];

@@ -20,8 +20,8 @@ pub struct SequentialNames {
     pub error: String,
     /// The procedure in which contexts end.
     pub switch: String,
-    /// Inside an atomic section.
-    pub inside: String,
+    /// Inside an atomic section, inside one in that, and so on.
+    pub inside: Vec<String>,
 }
 
 impl SequentialNames {
@@ -42,7 +42,7 @@ impl SequentialNames {
             done: String::new(),
             error: String::new(),
             switch: String::new(),
-            inside: String::new(),
+            inside: Vec::new(),
         };
         for (id, phase) in procedures {
             let name = names.procedure_name(program, *id, *phase);
@@ -72,7 +72,11 @@ impl SequentialNames {
         names.done = names.fresh("done".into());
         names.error = names.fresh("error".into());
         names.switch = names.fresh("yield".into());
-        names.inside = names.fresh("inside".into());
+        for depth in 1..=program.section_depth {
+            let name = if depth == 1 { "inside".into() } else { suffixed("inside", &depth.to_string()) };
+            let name = names.fresh(name);
+            names.inside.push(name);
+        }
         names
     }
 

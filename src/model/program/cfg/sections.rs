@@ -1,10 +1,12 @@
 //! Where atomic sections are.
 //!
 //! `atomic_begin` and `atomic_end` set and clear a flag of the thread. Mostly a location is always inside a section or never:
-//! then the flag is dropped and the location says it. If a location can be both, the flag stays as an own variable.
+//! then the flag is dropped and the location says it. If a location can be both, the flag stays as an own variable. Where
+//! sections can be open inside each other, there is a flag for each depth: a section that begins pushes the flags up by
+//! one and sets the first, one that ends pulls them down.
 
 use super::*;
-use crate::model::program::resolve::program::Form;
+use crate::model::program::resolve::program::{Form, Op};
 
 const OUTSIDE: u8 = 1;
 const INSIDE: u8 = 2;
@@ -14,6 +16,9 @@ pub fn decide(cfg: &mut Cfg, program: &Program) {
     if !used.clone().any(|statement| matches!(statement.form, Form::AtomicBegin)) {
         drop_flag(cfg, program);
         return;
+    }
+    if program.section_depth > 1 {
+        return count(cfg, program);
     }
     let possible = propagate(cfg, program);
     if possible.iter().flatten().any(|states| *states == INSIDE | OUTSIDE) {
@@ -30,8 +35,36 @@ pub fn decide(cfg: &mut Cfg, program: &Program) {
     }
 }
 
-/// Whether each location can be where nobody else is scheduled.
+/// A flag for each depth.
+fn count(cfg: &mut Cfg, program: &Program) {
+    let first = program.own.len() as u32;
+    let flags: Vec<Var> = (first..first + program.section_depth).map(Var::Own).collect();
+    for depth in 1..=program.section_depth {
+        let name = format!("atomic section {depth}");
+        cfg.own.push(Variable { name, span: Span::default(), initial: Some(false) });
+    }
+    cfg.yield_unless.push(flags[0]);
+    for edge in cfg.flows.iter_mut().flat_map(|flow| &mut flow.edges) {
+        let span = edge.span;
+        let Action::Assign { values, .. } = &mut edge.action else { continue };
+        let Some(at) = values.iter().position(|(var, _)| *var == flags[0]) else { continue };
+        let begins = matches!(&values[at].1, Value::Is(value) if value.as_constant() == Some(true));
+        values.remove(at);
+        let end = Value::Is(Expr::constant(begins, span));
+        let others = flags.iter().map(|flag| Value::Is(Expr { code: vec![Op::Old(*flag)], span }));
+        let moved: Vec<Value> = match begins {
+            true => std::iter::once(end).chain(others).take(flags.len()).collect(),
+            false => others.skip(1).chain([end]).collect(),
+        };
+        values.extend(flags.iter().copied().zip(moved));
+    }
+}
+
+/// Whether each location can be where nobody else is scheduled. Where sections are inside each other, any can be.
 pub fn inside(cfg: &Cfg<Creation>, program: &Program) -> Vec<Vec<bool>> {
+    if program.section_depth > 1 {
+        return cfg.flows.iter().map(|flow| vec![true; flow.locations.len()]).collect();
+    }
     let possible = propagate(cfg, program);
     let within = |(flow, states): (&Flow<Creation>, Vec<u8>)| {
         let within = |(location, states): (&Location, u8)| {

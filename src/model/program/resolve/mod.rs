@@ -8,6 +8,7 @@ mod body;
 mod expression;
 mod roles;
 mod scope;
+pub mod sections;
 
 use std::sync::Arc;
 
@@ -43,11 +44,17 @@ pub fn resolve(
         replicated: Vec::new(),
         births: births.iter().map(|(birth, _)| birth.clone()).collect(),
         atomic_variable: scope.getafix_atomic(dialect),
+        section_depth: 0,
         source,
     };
     roles::assign(&mut program, &file, options, &births, &mut problems);
     roles::refuse_threads_in_init(&program, &mut problems);
     roles::mark_targets(&mut program, options, &mut problems);
+    if !problems.iter().any(|problem| problem.severity == Severity::Error) {
+        let sections = sections::Sections::of(&program);
+        program.section_depth = sections.deepest();
+        problems.extend(sections.problems());
+    }
     problems.sort_by_key(|problem: &Diagnostic| {
         (problem.labels.first().map(|label| label.0.start), problem.code)
     });

@@ -55,6 +55,8 @@ pub struct Program {
     pub births: Vec<Birth>,
     /// Getafix's convention: nobody else is scheduled while this shared variable is true.
     pub atomic_variable: Option<Var>,
+    /// How many atomic sections can be open at a time, one inside the other.
+    pub section_depth: u32,
 }
 
 /// A thread copy or template.

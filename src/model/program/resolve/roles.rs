@@ -54,6 +54,7 @@ pub fn assign(
         add(program, id, copies);
     }
     check(program, problems);
+    refuse_idle_main(program, file, problems);
     add_sleepers(program, options, births, problems);
     if program.dialect == Dialect::Getafix {
         getafix(program);
@@ -103,6 +104,32 @@ fn numbered(thread: Thread, n: u32) -> impl Iterator<Item = Thread> {
         1 => thread.clone(),
         _ => Thread { name: format!("{}.{i}", thread.name), ..thread.clone() },
     })
+}
+
+/// A `main` that nobody calls beside `thread` blocks would never be executed.
+fn refuse_idle_main(program: &Program, file: &ast::File, problems: &mut Vec<Diagnostic>) {
+    let Some(block) = file.threads.first() else { return };
+    let is_main = |procedure: &ast::Procedure| {
+        procedure.kind == Kind::Procedure && procedure.thread.is_none() && procedure.name.text == "main"
+    };
+    let Some(main) = file.procedures.iter().position(is_main) else { return };
+    let id = ProcedureId(main as u32);
+    let threads = program.singles.iter().chain(&program.replicated);
+    let executed = threads.map(|thread| thread.procedure).chain(program.init).any(|role| role == id);
+    let mut statements = program.procedures.iter().flat_map(|procedure| &procedure.statements);
+    let called = statements.any(|statement| match &statement.form {
+        Form::Call { callee, .. } => *callee == id,
+        Form::Start { birth, .. } => program.births[*birth as usize].procedure() == id,
+        _ => false,
+    });
+    if !executed && !called {
+        problems.push(
+            Diagnostic::error("bp::idle_main", "`main` is never executed beside `thread` blocks")
+                .label(file.procedures[main].name.span, "nobody calls it")
+                .label(block.name.span, "the threads of the program are its `thread` blocks")
+                .help("write `thread main begin … end`, call it from a thread, or remove it"),
+        );
+    }
 }
 
 fn check(program: &Program, problems: &mut Vec<Diagnostic>) {
