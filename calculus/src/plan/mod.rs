@@ -1,12 +1,30 @@
-//! How rules are evaluated: where columns and variables live, and in which order atoms are joined.
+//! From the core to plans: where columns and variables live, and for each rule one list of operations.
 //!
-//! Nothing here knows about decision diagrams: a place is a lane and a slot in it, a step says which variables
-//! it binds and which it may forget.
+//! Nothing here knows about decision diagrams: a place is a lane and a slot in it. A plan is final: what `--show plan`
+//! prints is what runs.
+//!
+//! | file | what it decides |
+//! |---|---|
+//! | `lanes` | which scalars are copies of one thing |
+//! | `placement` | which copy each column and variable has |
+//! | `order` | in which order atoms are joined, and when variables are forgotten |
+//! | `rule` | the operations with the places of their variables |
+//! | `frames` | which variables take over the place of others |
+//! | `late` | what is forgotten one operation later |
+//! | `growth` | which members of a component shrink while the others grow |
 
+mod frames;
+mod growth;
 mod lanes;
+mod late;
+mod operations;
 mod order;
 mod placement;
+mod rule;
 
-pub use lanes::Lanes;
-pub use order::{KeySource, OutKey, Step, StepKind, plan_rule};
-pub use placement::{Placement, place};
+pub use growth::shrinking;
+pub use operations::{
+    AtomPlan, HeadPlan, KeySource, Operation, OperationKind, OutKey, Plan, Takeover, ViewPlan,
+};
+pub use placement::Placement;
+pub use rule::{Planner, Subject};

@@ -1,15 +1,18 @@
 //! The order in which a rule's atoms are joined, and when each variable can be forgotten.
 //!
 //! The first atom is the one whose new rows are being followed; then always the atom that opens the fewest keys which
-//! another atom might bind, and leaves the fewest bits to be carried on when all that nobody needs is forgotten. Conditions come as soon as their variables are bound. A symbolic
-//! variable is quantified in the step after which nobody needs it; a key is dropped there.
+//! another atom might bind, and leaves the fewest bits to be carried on when all that nobody needs is forgotten. Conditions
+//! come as soon as their variables are bound. A symbolic variable is quantified in the step after which nobody needs it; a
+//! key is dropped there.
 
+use super::operations::{KeySource, OutKey};
 use crate::check::tree::Comparison;
 use crate::elaborate::core::{Arg, Atom, Constraint, Rule};
-use crate::sort::Sorts;
+use crate::sort::{SortId, Sorts};
+use crate::space::code;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StepKind {
+pub(super) enum StepKind {
     /// Join with an atom (or remove what a negative atom has).
     Atom(usize),
     /// Keep what satisfies a constraint.
@@ -21,7 +24,7 @@ pub enum StepKind {
 }
 
 #[derive(Clone, Debug)]
-pub struct Step {
+pub(super) struct Step {
     pub kind: StepKind,
     /// For an atom: where its key columns get their values, column by column (symbolic columns excluded).
     pub keys: Vec<KeySource>,
@@ -38,28 +41,8 @@ impl Step {
     }
 }
 
-/// What is known of a key column when its atom is joined.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeySource {
-    Const(crate::sort::Value),
-    /// The position among the bound keys before the step.
-    Bound(usize),
-    /// Bound by this atom.
-    Free,
-    /// Equal to an earlier key column of the same atom.
-    Same(usize),
-}
-
-/// Where a key comes from: the keys before the step, the atom's key columns, or the step's own variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutKey {
-    Before(usize),
-    Column(usize),
-    Own,
-}
-
 /// The steps of a rule, beginning with the atom `seed` if there is one. Atoms in `skip` are left out.
-pub fn plan_rule(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec<Step> {
+pub(super) fn steps(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec<Step> {
     let kinds = order(sorts, rule, seed, skip);
     let uses = kinds.iter().map(|kind| vars_of(rule, kind)).collect::<Vec<_>>();
     let mut needed_later = vec![vec![false; rule.vars.len()]; kinds.len()];
@@ -109,10 +92,10 @@ fn atom_keys(
 ) -> Vec<KeySource> {
     let mut keys = Vec::new();
     let mut bound_here: Vec<(usize, usize)> = Vec::new();
-    for arg in key_args(sorts, rule, atom) {
+    for (arg, sort) in key_args(sorts, rule, atom) {
         let position = keys.len();
         keys.push(match arg {
-            Arg::Const(value) => KeySource::Const(value.clone()),
+            Arg::Const(value) => KeySource::Const(code(sorts, sort, value) as u32),
             Arg::Var(var) => match before.iter().position(|bound| bound == var) {
                 Some(at) => KeySource::Bound(at),
                 None => match bound_here.iter().find(|(bound, _)| bound == var) {
@@ -129,14 +112,14 @@ fn atom_keys(
     keys
 }
 
-/// The arguments at key columns: a constant there has a sort we do not see, so the columns tell.
-fn key_args<'r>(sorts: &Sorts, rule: &'r Rule, atom: usize) -> Vec<&'r Arg> {
+/// The arguments at key columns, with the columns' sorts.
+fn key_args<'r>(sorts: &Sorts, rule: &'r Rule, atom: usize) -> Vec<(&'r Arg, SortId)> {
     let atom = &rule.atoms[atom];
     atom.args
         .iter()
         .zip(atom.sorts.iter())
-        .filter(|(_, sort)| sorts.is_keyed(**sort))
-        .map(|(arg, _)| arg)
+        .map(|(arg, sort)| (arg, *sort))
+        .filter(|(_, sort)| sorts.is_keyed(*sort))
         .collect()
 }
 

@@ -9,7 +9,6 @@ mod stored;
 use crate::bdd::{Bdd, Stop, Var};
 pub use key::Key;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 pub use stored::StoredRelation;
 
@@ -89,23 +88,6 @@ impl Relation {
             self.frames.insert(key.clone(), frame);
         }
         Ok(())
-    }
-
-    /// The pairs of columns that frames connect, most often connected first.
-    pub fn framed_columns(&self, column: &dyn Fn(Var) -> Option<usize>) -> Vec<(usize, usize)> {
-        let mut pairs: FxHashMap<(Var, Var), usize> = FxHashMap::default();
-        for pair in self.frames.values().flat_map(|frame| frame.iter()) {
-            *pairs.entry(*pair).or_default() += 1;
-        }
-        let mut counts: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        for ((left, right), count) in pairs {
-            if let (Some(left), Some(right)) = (column(left), column(right)) {
-                *counts.entry((left, right)).or_default() += count;
-            }
-        }
-        let mut counts = counts.into_iter().collect::<Vec<_>>();
-        counts.sort_by_key(|&(pair, count)| (std::cmp::Reverse(count), pair));
-        counts.into_iter().map(|(pair, _)| pair).collect()
     }
 
     /// A row with its equalities conjoined. The row must be there.

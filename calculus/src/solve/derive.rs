@@ -55,7 +55,7 @@ impl Solver<'_> {
     fn point(&self, at: RelId, tuple: &[Value]) -> Result<(Key, Bdd), Stop> {
         let (mut key, mut bits) = (Vec::new(), self.space.manager.one());
         let scalars = &self.core.relations[at].columns;
-        for ((value, scalar), place) in tuple.iter().zip(scalars).zip(&self.placement.columns[at]) {
+        for ((value, scalar), place) in tuple.iter().zip(scalars).zip(&self.planner.placement.columns[at]) {
             match place {
                 Place::Key(_) => key.push(code(&self.space.sorts, scalar.sort, value) as u32),
                 Place::Bits { lane, slot } => bits = bits.and(&self.space.is_value(*lane, *slot, value)?)?,

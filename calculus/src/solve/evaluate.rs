@@ -1,10 +1,10 @@
 //! Evaluating one rule: its steps join, filter and forget, row by row of keys.
 
-use super::rule::{FramedView, HeadKey, KeyOperand, Ready, ReadyAtom, ReadyKey, ReadyKind};
+use super::bind::{Bound, BoundAtom, BoundKind, FramedView};
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
 use crate::index::IdVec;
-use crate::plan::OutKey;
+use crate::plan::{KeySource, OutKey};
 use crate::relation::{Key, Relation};
 use crate::space::Space;
 use rustc_hash::FxHashMap;
@@ -48,12 +48,12 @@ impl Partial {
 pub fn evaluate(
     space: &Space,
     relations: &IdVec<RelId, Relation>,
-    ready: &mut Ready,
+    rule: &mut Bound,
     seed: Option<&[(Key, Bdd)]>,
 ) -> Result<Vec<(Key, Bdd)>, Stop> {
     let mut rows: Vec<(Key, Bdd)> = vec![(Key::default(), space.manager.one())];
-    for at in 0..ready.steps.len() {
-        let (before, after) = ready.steps.split_at_mut(at + 1);
+    for at in 0..rule.steps.len() {
+        let (before, after) = rule.steps.split_at_mut(at + 1);
         let (step, following) = (&mut before[at], after.first());
         let mut next = Partial::default();
         // A key tuple is a new allocation, so it is made only for rows that survive.
@@ -71,17 +71,17 @@ pub fn evaluate(
                 space.manager.check()?;
             }
             match &mut step.kind {
-                ReadyKind::Atom(atom) if atom.negative => {
+                BoundKind::Atom(atom) if atom.negative => {
                     let kept = match negative_row(&relations[atom.relation], atom, key)? {
                         Some(view) => bits.and_exists(&view.not(), forget)?,
                         None => bits.exists(forget)?,
                     };
                     keep(key, &[], 0, kept, out)?;
                 }
-                ReadyKind::Atom(atom) => {
+                BoundKind::Atom(atom) => {
                     let relation = &relations[atom.relation];
                     let seed = if at == 0 { seed } else { None };
-                    if relation.is_framed() {
+                    if atom.is_framed {
                         framed_join(space, relation, atom, key, &mut |row, view| {
                             let mut joined = bits.and_exists(&view.core, &view.forget)?;
                             if let Some((moves, moved)) = &view.moves {
@@ -104,11 +104,11 @@ pub fn evaluate(
                         keep(key, row, 0, bits.and_exists(view, forget)?, out)
                     })?;
                 }
-                ReadyKind::Condition(condition) => {
+                BoundKind::Condition(condition) => {
                     let holds = condition.of(space, key)?;
                     keep(key, &[], 0, bits.and_exists(&holds, forget)?, out)?;
                 }
-                ReadyKind::KeyDomain(size) => {
+                BoundKind::KeyDomain(size) => {
                     let bits = bits.exists(forget)?;
                     for code in 0..*size {
                         if (code as usize).is_multiple_of(POLL) {
@@ -117,12 +117,9 @@ pub fn evaluate(
                         keep(key, &[], code, bits.clone(), out)?;
                     }
                 }
-                ReadyKind::BitDomain(valid) => keep(key, &[], 0, bits.and_exists(valid, forget)?, out)?,
-                ReadyKind::Compute { value, plus, minus, size } => {
-                    let value = match value {
-                        KeyOperand::Const(code) => *code,
-                        KeyOperand::Bound(position) => key[*position],
-                    };
+                BoundKind::BitDomain(valid) => keep(key, &[], 0, bits.and_exists(valid, forget)?, out)?,
+                BoundKind::Compute { value, plus, minus, size } => {
+                    let value = known(key, value).expect("the other side is bound");
                     let inside = |code: i64| (0..*size as i64).contains(&code).then_some(code);
                     let common = i64::from(value).checked_add(*plus).and_then(inside);
                     if let Some(own) = common.and_then(|code| code.checked_sub(*minus)).and_then(inside) {
@@ -136,7 +133,7 @@ pub fn evaluate(
             return Ok(rows);
         }
     }
-    finish(ready, rows)
+    finish(rule, rows)
 }
 
 /// The bound keys after a step.
@@ -150,8 +147,8 @@ fn bound_after(from: &[u32], column: &[u32], own: u32, out: &[OutKey]) -> Key {
 }
 
 /// Whether a step can find rows for these bound keys.
-fn leads_on(relations: &IdVec<RelId, Relation>, kind: &ReadyKind, bound: &[u32]) -> bool {
-    let ReadyKind::Atom(atom) = kind else { return true };
+fn leads_on(relations: &IdVec<RelId, Relation>, kind: &BoundKind, bound: &[u32]) -> bool {
+    let BoundKind::Atom(atom) = kind else { return true };
     if atom.negative {
         return true;
     }
@@ -166,7 +163,7 @@ fn leads_on(relations: &IdVec<RelId, Relation>, kind: &ReadyKind, bound: &[u32])
 /// Calls `found` with the key columns and the view of every row of an atom that fits the bound keys and is promising.
 fn join(
     relation: &Relation,
-    atom: &mut ReadyAtom,
+    atom: &mut BoundAtom,
     bound: &[u32],
     seed: Option<&[(Key, Bdd)]>,
     promising: &impl Fn(&[u32]) -> bool,
@@ -202,7 +199,7 @@ fn join(
 fn framed_join(
     space: &Space,
     relation: &Relation,
-    atom: &mut ReadyAtom,
+    atom: &mut BoundAtom,
     bound: &[u32],
     found: &mut impl FnMut(&[u32], &FramedView) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
@@ -214,32 +211,28 @@ fn framed_join(
 }
 
 /// The code of a key column, if it is known before the join.
-fn known(bound: &[u32], key: &ReadyKey) -> Option<u32> {
+fn known(bound: &[u32], key: &KeySource) -> Option<u32> {
     match key {
-        ReadyKey::Const(code) => Some(*code),
-        ReadyKey::Bound(position) => Some(bound[*position]),
-        ReadyKey::Free | ReadyKey::Same(_) => None,
+        KeySource::Const(code) => Some(*code),
+        KeySource::Bound(position) => Some(bound[*position]),
+        KeySource::Free | KeySource::Same(_) => None,
     }
 }
 
 /// Whether a row has the known codes, and equal codes where the same variable stands.
-fn fits(bound: &[u32], row: &[u32], keys: &[ReadyKey]) -> bool {
+fn fits(bound: &[u32], row: &[u32], keys: &[KeySource]) -> bool {
     keys.iter().zip(row).all(|(key, code)| match key {
-        ReadyKey::Same(column) => row[*column] == *code,
+        KeySource::Same(column) => row[*column] == *code,
         other => known(bound, other).is_none_or(|wanted| wanted == *code),
     })
 }
 
 /// What a negative atom takes away; all its keys are bound.
-fn negative_row(relation: &Relation, atom: &mut ReadyAtom, bound: &[u32]) -> Result<Option<Bdd>, Stop> {
+fn negative_row(relation: &Relation, atom: &mut BoundAtom, bound: &[u32]) -> Result<Option<Bdd>, Stop> {
     let key = atom
         .keys
         .iter()
-        .map(|key| match key {
-            ReadyKey::Const(code) => *code,
-            ReadyKey::Bound(position) => bound[*position],
-            ReadyKey::Free | ReadyKey::Same(_) => unreachable!("a negative atom binds nothing"),
-        })
+        .map(|key| known(bound, key).expect("a negative atom binds nothing"))
         .collect::<Key>();
     match (relation.get(&key), relation.frame(&key)) {
         (None, _) => Ok(None),
@@ -248,19 +241,16 @@ fn negative_row(relation: &Relation, atom: &mut ReadyAtom, bound: &[u32]) -> Res
     }
 }
 
-fn finish(ready: &Ready, rows: Vec<(Key, Bdd)>) -> Result<Vec<(Key, Bdd)>, Stop> {
+fn finish(rule: &Bound, rows: Vec<(Key, Bdd)>) -> Result<Vec<(Key, Bdd)>, Stop> {
     let mut out = Vec::with_capacity(rows.len());
     for (bound, bits) in rows {
-        let key = ready
+        let key = rule
             .head_keys
             .iter()
-            .map(|key| match key {
-                HeadKey::Const(code) => *code,
-                HeadKey::Bound(position) => bound[*position],
-            })
+            .map(|key| known(&bound, key).expect("the head's keys are bound"))
             .collect::<Key>();
-        let mut bits = bits.rename(&ready.head_renaming)?;
-        if let Some(filter) = &ready.head_filter {
+        let mut bits = bits.rename(&rule.head_renaming)?;
+        if let Some(filter) = &rule.head_filter {
             bits = bits.and(filter)?;
         }
         out.push((key, bits));

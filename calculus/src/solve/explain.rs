@@ -132,7 +132,8 @@ impl Solver<'_> {
     /// small search is never given up.
     fn effort(&self) -> Effort {
         let defined = self.core.relations.ids().filter(|&at| self.core.is_defined(at));
-        let count = |at: RelId| tuples::count(&self.space, &self.placement.columns[at], &self.relations[at]);
+        let count =
+            |at: RelId| tuples::count(&self.space, &self.planner.placement.columns[at], &self.relations[at]);
         let found = Effort {
             rows: self.history.as_ref().map_or(0, History::followed),
             tuples: defined.map(count).sum(),
@@ -213,7 +214,8 @@ impl Solver<'_> {
     fn matching(&self, at: RelId, key: &Key, tuples: &Bdd, pattern: &[Pattern]) -> Result<Bdd, Stop> {
         let scalars = &self.core.relations[at].columns;
         let mut bits = tuples.clone();
-        for ((pattern, place), scalar) in pattern.iter().zip(&self.placement.columns[at]).zip(scalars) {
+        for ((pattern, place), scalar) in pattern.iter().zip(&self.planner.placement.columns[at]).zip(scalars)
+        {
             match (pattern, place) {
                 (Pattern::Any, _) | (Pattern::Bits(_), Place::Key(_)) => {}
                 (Pattern::Is(value), Place::Key(position)) => {
@@ -256,7 +258,7 @@ impl Solver<'_> {
         let mut some = Relation::default();
         some.replace(rows.into_iter().collect());
         let scalars = &self.core.relations[at].columns;
-        let tuple = tuples::first(&self.space, scalars, &self.placement.columns[at], &some, 1)?.pop();
+        let tuple = tuples::first(&self.space, scalars, &self.planner.placement.columns[at], &some, 1)?.pop();
         Ok(tuple.map(|tuple| (layer, tuple)))
     }
 }

@@ -1,6 +1,7 @@
 //! Solving: dependency components in order, least and greatest fixed points, limits and statistics.
 
 mod absent;
+mod bind;
 mod component;
 mod derive;
 mod driver;
@@ -13,7 +14,6 @@ mod observer;
 mod queries;
 mod restrict;
 mod rounds;
-mod rule;
 mod samples;
 mod solver;
 mod statistics;
@@ -27,7 +27,6 @@ pub use explain::{Explanation, Goal, Pattern, explain};
 pub use history::Effort;
 pub use kept::Kept;
 pub use restrict::text_order;
-pub use rounds::shrinking;
 pub use samples::{Sample, Samples};
 pub use statistics::{ClauseStats, Count, Phases, RelationStats, Statistics};
 pub use tuples::Tuples;

@@ -26,7 +26,7 @@ impl Solver<'_> {
             let tuples = if seen && self.core.relations[at].columns.is_empty() {
                 Some(Tuples { count: BigUint::from(1u32), rows: vec![Vec::new()] })
             } else if self.solved[at] || self.found_so_far(at, &ending) {
-                let places = &self.placement.columns[at];
+                let places = &self.planner.placement.columns[at];
                 let relation = &self.relations[at];
                 let count = tuples::count(&self.space, places, relation);
                 let scalars = &self.core.relations[at].columns;
@@ -83,7 +83,7 @@ impl Solver<'_> {
             let relation = &self.relations[at];
             stats.rows = relation.row_count();
             if self.settings.sizes {
-                stats.tuples = tuples::count(&self.space, &self.placement.columns[at], relation);
+                stats.tuples = tuples::count(&self.space, &self.planner.placement.columns[at], relation);
                 stats.nodes = self.space.manager.shared_node_count(relation.rows().map(|(_, row)| row));
             }
             stats.complete = self.solved[at];

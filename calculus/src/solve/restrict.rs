@@ -1,10 +1,11 @@
 //! Rules with some of their variables settled, and the values that the others can have.
 
+use super::bind::bind;
 use super::evaluate;
-use super::rule::Workshop;
 use super::solver::Solver;
 use crate::bdd::Stop;
 use crate::elaborate::core::{Arg, Constraint, Rule, RuleId};
+use crate::plan::Subject;
 use crate::sort::Value;
 use crate::space::{Place, decode, value_of};
 
@@ -86,9 +87,8 @@ impl Solver<'_> {
         id: RuleId,
         rule: &Restricted,
     ) -> Result<Option<Vec<Option<Value>>>, Stop> {
-        let places = &self.placement.vars[id.relation][id.number];
+        let places = &self.planner.placement.vars[id.relation][id.number];
         let head = rule.open.iter().map(|&var| (places[var], rule.rule.vars[var].sort)).collect::<Vec<_>>();
-        let columns = &self.placement.columns;
         for atom in &rule.rule.atoms {
             if self.relations[atom.relation].is_top() && atom.negative {
                 return Ok(None);
@@ -96,10 +96,9 @@ impl Solver<'_> {
         }
         let top = |position: &usize| self.relations[rule.rule.atoms[*position].relation].is_top();
         let skip = (0..rule.rule.atoms.len()).filter(top).collect::<Vec<_>>();
-        let mut workshop =
-            Workshop { space: &self.space, relations: &mut self.relations, columns, core: self.core };
-        let mut ready = workshop.make(&head, &rule.rule, places, None, &skip)?;
-        let mut rows = evaluate::evaluate(&self.space, &self.relations, &mut ready, None)?;
+        let plan = self.planner.plan_of(Subject { rule: &rule.rule, places, head: &head }, None, &skip);
+        let mut bound = bind(&self.space, &mut self.relations, &rule.rule, &plan)?;
+        let mut rows = evaluate::evaluate(&self.space, &self.relations, &mut bound, None)?;
         rows.sort_by(|(left, _), (right, _)| left.cmp(right));
         let Some((key, bits)) = rows.first() else { return Ok(None) };
         let symbolic = head.iter().flat_map(|(place, _)| self.space.place_vars(*place).to_vec());

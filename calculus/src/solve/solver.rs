@@ -1,17 +1,17 @@
 //! One run of the solver: which relations are needed, in which order, and when to stop.
 
+use super::bind::{Bound, bind};
 use super::driver::{Ending, Settings};
 use super::evaluate;
 use super::history::History;
 use super::observer::Observer;
-use super::rule::{Ready, Workshop};
 use super::watch::Watch;
 use crate::bdd::{Bdd, Manager, Stop, Var};
 use crate::check::tree::{RelId, System, VerdictKind};
 use crate::elaborate::core::{Core, CoreBody, RuleId};
 use crate::index::IdVec;
 use crate::phase;
-use crate::plan::{Lanes, Placement, place};
+use crate::plan::Planner;
 use crate::relation::{Key, Relation};
 use crate::space::{Space, rows};
 use rustc_hash::FxHashMap;
@@ -32,16 +32,16 @@ impl From<Stop> for Halt {
 }
 
 /// A rule, the atom followed, and atoms left out, if any.
-type ReadyKey = (RuleId, Option<usize>, Option<Vec<usize>>);
+type BoundKey = (RuleId, Option<usize>, Option<Vec<usize>>);
 
 pub(super) struct Solver<'a> {
     pub core: &'a Core,
     pub settings: &'a Settings,
-    pub placement: Placement,
+    pub planner: Planner<'a>,
     pub space: Space,
     pub relations: IdVec<RelId, Relation>,
     pub solved: IdVec<RelId, bool>,
-    ready: FxHashMap<ReadyKey, Ready>,
+    bound: FxHashMap<BoundKey, Bound>,
     /// The number of the component that is being solved, the first one being 1.
     pub component: usize,
     pub observer: Observer<'a>,
@@ -54,24 +54,23 @@ impl<'a> Solver<'a> {
     pub fn new(core: &'a Core, settings: &'a Settings) -> Result<(Solver<'a>, Vec<Vec<RelId>>), Stop> {
         let begin = Instant::now();
         let _planning = phase::enter_polling("planning");
-        let lanes = Lanes::new(core);
-        let parts = core.components();
-        let placement = place(core, &lanes, &parts);
+        let planner = Planner::new(core, settings.frames);
+        let parts = planner.parts.clone();
         let planning = begin.elapsed();
         let manager =
             Manager::new(crate::bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() });
-        let space = Space::new(manager, core.sorts.clone(), &placement.arrangement(&lanes))?;
+        let space = Space::new(manager, core.sorts.clone(), &planner.lanes)?;
         let mut observer = Observer::new(core, settings, parts.len());
         observer.phases.planning = planning;
         observer.phases.preparing = begin.elapsed() - planning;
         let solver = Solver {
             core,
             settings,
-            placement,
+            planner,
             space,
             relations: core.relations.filled(Relation::default()),
             solved: core.relations.filled(false),
-            ready: FxHashMap::default(),
+            bound: FxHashMap::default(),
             component: 0,
             observer,
             history: None,
@@ -159,7 +158,7 @@ impl<'a> Solver<'a> {
 
     /// The bits of a relation's columns, in order.
     pub fn bits(&self, at: RelId) -> Vec<Var> {
-        let places = &self.placement.columns[at];
+        let places = &self.planner.placement.columns[at];
         places.iter().flat_map(|place| self.space.place_vars(*place)).copied().collect()
     }
 
@@ -167,7 +166,7 @@ impl<'a> Solver<'a> {
     pub fn load(&mut self, at: RelId) -> Result<(), Stop> {
         let begin = Instant::now();
         let relation = &self.core.relations[at];
-        let places = &self.placement.columns[at];
+        let places = &self.planner.placement.columns[at];
         self.relations[at] = match &relation.body {
             CoreBody::Facts(rows) => rows::facts(&self.space, &relation.columns, places, rows)?,
             CoreBody::Model(rows) => {
@@ -194,7 +193,7 @@ impl<'a> Solver<'a> {
     ) -> Result<Vec<(Key, Bdd)>, Stop> {
         let begin = self.observer.begin_clause(id);
         let rule = self.core.rule(id);
-        // The rows of the other atoms need not be made ready for a join with nothing.
+        // The rows of the other atoms need not be looked up for a join with nothing.
         let from = seed.map(|(atom, _)| atom);
         let mut skip = Vec::new();
         for (position, atom) in rule.atoms.iter().enumerate() {
@@ -208,21 +207,15 @@ impl<'a> Solver<'a> {
                 return Ok(Vec::new());
             }
         }
-        let Solver { ready, space, relations, placement, core, .. } = self;
-        let ready = match ready.entry((id, from, (!skip.is_empty()).then_some(skip))) {
+        let Solver { bound, space, relations, planner, .. } = self;
+        let bound = match bound.entry((id, from, (!skip.is_empty()).then_some(skip))) {
             Entry::Occupied(there) => there.into_mut(),
             Entry::Vacant(place) => {
-                let at = id.relation;
-                let (places, columns) = (&placement.vars[at][id.number], &placement.columns);
-                let sorts = core.relations[at].columns.iter().map(|column| column.sort);
-                let head = columns[at].iter().copied().zip(sorts).collect::<Vec<_>>();
-                let skip = place.key().2.clone().unwrap_or_default();
-                place.insert(
-                    Workshop { space, relations, columns, core }.make(&head, rule, places, from, &skip)?,
-                )
+                let plan = planner.plan(id, from, place.key().2.as_deref().unwrap_or_default());
+                place.insert(bind(space, relations, rule, &plan)?)
             }
         };
-        let rows = evaluate::evaluate(space, relations, ready, seed.map(|(_, rows)| rows));
+        let rows = evaluate::evaluate(space, relations, bound, seed.map(|(_, rows)| rows));
         debug_assert!(
             rows.iter().flatten().all(|(_, row)| self.is_over_columns(id.relation, row)),
             "a row of `{}` depends on more than its columns, in clause {} with seed {from:?}",
@@ -240,8 +233,8 @@ impl<'a> Solver<'a> {
 
     /// Counts what a rule brought that was new.
     pub fn count_new(&mut self, rule: RuleId, new: &Bdd) {
-        let Solver { observer, placement, space, .. } = self;
-        let places = &placement.columns[rule.relation];
+        let Solver { observer, planner, space, .. } = self;
+        let places = &planner.placement.columns[rule.relation];
         observer.brought(rule, new, || {
             places.iter().flat_map(|place| space.place_vars(*place)).copied().collect()
         });

@@ -7,27 +7,25 @@ use super::{count, leaves};
 use calculus::check::tree::{RelId, System};
 use calculus::elaborate::core::Core;
 use calculus::index::Id;
-use calculus::plan::{Lanes, place};
-use calculus::space::Place;
+use calculus::plan::Planner;
+use calculus::space::{LaneSlots, Place};
 use std::fmt::Write;
 
 /// How many columns of a copy are named.
 const NAMED: usize = 6;
 
 pub fn order(system: &System, core: &Core) -> String {
-    let lanes = Lanes::new(core);
-    let placement = place(core, &lanes, &core.components());
+    let Planner { placement, lanes, .. } = Planner::new(core, true);
     // Those of the file, without auxiliary ones.
     let relations = || core.relations.ids().take(system.relations.len());
     let mut out = String::new();
     let mut variables = 0;
-    for &lane in &placement.lanes {
-        let slots = &placement.slots[lane];
-        let bits = lanes.bits(&core.sorts, lane) as usize;
+    for &LaneSlots { lane, sort, ref slots } in &lanes {
+        let bits = core.sorts.bits(sort) as usize;
         if slots.is_empty() || bits == 0 {
             continue;
         }
-        let sort = core.sorts.show(lanes.sorts[lane]);
+        let sort = core.sorts.show(sort);
         let last = variables + bits * slots.len() - 1;
         let copies = if slots.len() == 1 { "1 copy".into() } else { format!("{} copies", slots.len()) };
         let which = match last - variables {
