@@ -85,7 +85,7 @@ pub enum Command {
     Model(Model),
     /// Check a certificate: does it prove that the file's verdict is safe?
     ///
-    /// `fpsolve FILE MODEL --certificate CERT` writes it. Parameters are those of the certificate. Each equation is
+    /// `fpsolve FILE MODEL --certificate CERT` writes it. The certificate sets the parameters. Each equation is
     /// evaluated once for each bound in the certificate; nothing is solved.
     Certify(Certify),
     /// Find the mistakes in files without solving them
@@ -106,16 +106,16 @@ pub enum Command {
     Replay(Replay),
     /// Run algorithms on many programs, every run in a process of its own, and sum up the verdicts
     ///
-    /// A run that crashes or runs out of memory is one row of the output and no more. The exit code is 1 if a program
+    /// A run that crashes or runs out of memory affects only its own row of the output. The exit code is 1 if a program
     /// is unsafe, else 3 if a row has no answer or the answer unknown, else 0.
     Batch(super::batch::Batch),
     /// Write the elaborated system for other solvers: Horn clauses in SMT-LIB, or Datalog
     ///
     /// smt2: `unsat` means that the goal holds, unless the first lines say the opposite. Negation of what is computed
     /// is not Horn and is refused, except where it can be unfolded.
-    /// souffle: all scalar sorts have at most 4096 values; negation is stratified.
+    /// souffle: scalar sorts may have at most 4096 values; negation is stratified.
     Export(super::export::Export),
-    /// Write a file of equations to begin with
+    /// Write a template for a file of equations
     New(super::new::New),
     /// Run, and run again whenever a file is saved
     Watch(Box<super::watch::Watch>),
@@ -140,7 +140,7 @@ pub struct Run {
     /// How to print the answers; sarif is for code hosts and editors
     #[arg(long, value_enum, default_value_t = RunFormat::Text)]
     pub format: RunFormat,
-    /// Also print what each relation and clause took
+    /// Also print the cost of each relation and clause
     #[arg(long)]
     pub stats: bool,
     /// Print where the time went, by relation and clause, as text or as json
@@ -152,14 +152,14 @@ pub struct Run {
     /// Explain why a tuple is in a relation, or with ! why it is not: 'Reach(3, _)', '!Reach(3, 4)'
     #[arg(long, value_name = "TUPLE")]
     pub explain: Vec<String>,
-    /// If the verdict is safe, write what proves it; `fpsolve certify` checks it without solving
+    /// If the verdict is safe, write a proof of it; `fpsolve certify` checks it without solving
     #[arg(long, value_name = "OUT.json")]
     pub certificate: Option<PathBuf>,
     /// Write a page for browsers: the verdict, the trace to step through, plots, the profile, the equations
     #[arg(long, value_name = "OUT.html")]
     pub report: Option<PathBuf>,
-    /// Print a stage on the way to the solver, and do not solve: the tree of the text, the rules, how they are
-    /// evaluated, the order of BDD variables, or what is solved together
+    /// Print an intermediate stage instead of solving: the syntax tree, the rules, how they are evaluated, the order
+    /// of BDD variables, or the components
     #[arg(long, value_enum, value_name = "STAGE", conflicts_with = "dot")]
     pub show: Option<Stage>,
     /// Draw the components as a graph for Graphviz, and do not solve
@@ -190,7 +190,7 @@ pub struct Programs {
     /// A procedure of which any number of copies run
     #[arg(long, value_name = "PROC")]
     pub replicate: Vec<String>,
-    /// A label that must not be reached, besides failing assertions and error labels
+    /// A label that counts as an error, besides failing assertions and error labels
     #[arg(long, value_name = "LABEL")]
     pub target: Vec<String>,
     /// The dialect of the program; detected from the file by default
@@ -254,7 +254,7 @@ pub struct Input {
     /// Set a parameter of the file
     #[arg(long, value_name = "NAME=INT", value_parser = setting)]
     pub set: Vec<(String, i64)>,
-    /// The folder with a NAME.facts for each input
+    /// The folder with a file NAME.facts for each input
     #[arg(long, value_name = "DIR")]
     pub facts: Option<PathBuf>,
 }
@@ -265,10 +265,10 @@ pub struct Solving {
     /// How recursive definitions are evaluated
     #[arg(long, value_enum, default_value_t = StrategyName::SemiNaive)]
     pub strategy: StrategyName,
-    /// Solve all queries even if the verdict is clear before
+    /// Solve all queries even if the verdict is clear earlier
     #[arg(long)]
     pub no_early_stop: bool,
-    /// Put what a statement leaves alone into BDDs too
+    /// Encode in BDDs also the variables that a statement does not change
     #[arg(long)]
     pub no_frames: bool,
     /// When to look for a better order of the BDD variables
@@ -290,7 +290,7 @@ pub struct Resources {
     /// Give up after this time: 500ms, 30s, 5m, 1h
     #[arg(long, value_name = "TIME", value_parser = limits::time)]
     pub timeout: Option<Duration>,
-    /// Give up when the process has this much memory: 512MiB, 4GiB
+    /// Give up when the process uses this much memory: 512MiB, 4GiB
     #[arg(long, value_name = "SIZE", value_parser = limits::size)]
     pub memory: Option<u64>,
 }
@@ -356,7 +356,7 @@ pub struct Format {
     /// .fp files or folders, or - to format the standard input to the standard output
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
-    /// Change nothing; name the files that would change and exit with 1 if there are some
+    /// Change nothing; name the files that would change and exit with 1 if there are any
     #[arg(long)]
     pub check: bool,
 }
