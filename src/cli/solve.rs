@@ -152,7 +152,7 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
         return Ok(None);
     }
     let outcome = solved(arguments, &request)?;
-    let settings = settings(arguments);
+    let settings = told(arguments);
     let begin = Instant::now();
     let traced = match (arguments.trace.is_some() || arguments.report.is_some(), &model) {
         (true, Some(model)) => explain::trace(&request, &settings, &**model, &outcome)?,
@@ -162,6 +162,8 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let asked = Request { params, ..request.clone() };
     let explanations = arguments.explain.iter().map(|text| explain::explain(&asked, &settings, text));
     let explanations = explanations.collect::<Result<Vec<_>, _>>()?;
+    // Without progress, so that the line goes from the terminal.
+    let settings = Settings { progress: None, ..settings };
     let own = model.as_ref().map_or_else(Vec::new, |model| model.own_variables());
     let explaining = begin.elapsed();
     Ok(Some(Done { outcome, model, own, settings, traced, explanations, explaining }))
@@ -178,11 +180,16 @@ fn settings(arguments: &Run) -> Settings {
     }
 }
 
-/// Checks and solves; on a terminal a line tells how far that is.
-fn solved(arguments: &Run, request: &Request) -> Result<Outcome, Rejection> {
+/// The settings; as long as they are there, a line on the terminal tells how far solving or explaining is.
+fn told(arguments: &Run) -> Settings {
     let line = Progress::on_terminal().filter(|_| arguments.document() == Document::Text);
     let progress = line.map(|line| Rc::new(move |now: &solve::Progress| line.tell(now)) as Rc<dyn Fn(&_)>);
-    let settings = Settings { progress, ..settings(arguments) };
+    Settings { progress, ..settings(arguments) }
+}
+
+/// Checks and solves.
+fn solved(arguments: &Run, request: &Request) -> Result<Outcome, Rejection> {
+    let settings = told(arguments);
     let outcome = match &arguments.deepen {
         None => run(request, &settings),
         Some(deepening) => deepen(request, deepening, &settings, &mut |step| {
