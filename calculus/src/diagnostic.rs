@@ -7,7 +7,6 @@
 use crate::span::{Source, Sources, Span};
 use crate::visible::visible;
 use miette::{LabeledSpan, NamedSource, SourceCode, SourceSpan};
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -197,18 +196,16 @@ pub(crate) fn more(severity: Severity) -> Diagnostic {
 }
 
 fn named(source: &Arc<Source>) -> NamedSource<Arc<str>> {
-    let text = match visible(&source.text) {
-        Cow::Borrowed(_) => source.text.clone(),
-        Cow::Owned(shown) => shown.into(),
-    };
-    NamedSource::new(visible(&source.name), text)
+    NamedSource::new(visible(&source.name), Arc::clone(source.shown()))
 }
 
 /// The primary label is the one whose line and column are named at the top.
 fn labeled(sources: &Sources, (span, label): &(Span, String), primary: bool) -> LabeledSpan {
     // What is shown may take more bytes than what is there.
-    let text = &sources.get(span.file).text;
-    let shown = |at: u32| match text.split_at_checked(at as usize) {
+    let source = sources.get(span.file);
+    let same = Arc::ptr_eq(source.shown(), &source.text);
+    let shown = |at: u32| match source.text.split_at_checked(at as usize) {
+        _ if same => at as usize,
         // The two halves of a line break belong together.
         Some((before, after)) if before.ends_with('\r') && after.starts_with('\n') => {
             visible(&before[..before.len() - 1]).len() + 1

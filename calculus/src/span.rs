@@ -1,5 +1,7 @@
 //! Texts and the places in them, below everything else: one form for every kind of file that is read.
 
+use crate::visible::visible;
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 /// Which of the loaded files a place belongs to; an index into [`Sources`].
@@ -39,12 +41,22 @@ pub struct Source {
     pub text: Arc<str>,
     /// Where the lines begin, once somebody asked.
     lines: OnceLock<Vec<u32>>,
+    /// The text as a terminal may see it, once somebody asked.
+    shown: OnceLock<Arc<str>>,
 }
 
 impl Source {
     /// A text and the places of its lines.
     pub fn new(name: impl Into<String>, text: impl Into<Arc<str>>) -> Source {
-        Source { name: name.into(), text: text.into(), lines: OnceLock::new() }
+        Source { name: name.into(), text: text.into(), lines: OnceLock::new(), shown: OnceLock::new() }
+    }
+
+    /// The text with a picture for each character that a terminal would obey; the text itself if it has none.
+    pub fn shown(&self) -> &Arc<str> {
+        self.shown.get_or_init(|| match visible(&self.text) {
+            Cow::Borrowed(_) => Arc::clone(&self.text),
+            Cow::Owned(shown) => shown.into(),
+        })
     }
 
     /// Whether every offset in the text is one of a [`Span`].

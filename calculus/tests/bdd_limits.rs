@@ -149,8 +149,9 @@ fn a_reordering_is_interrupted_and_can_be_repeated() {
     }
     let size = f.node_count();
     interrupt.store(true, Ordering::Relaxed);
-    assert_eq!(manager.reorder_now(), Err(Stop::here(Reason::Interrupted)));
-    assert_eq!(manager.check(), Err(Stop::here(Reason::Interrupted)));
+    let stop = manager.reorder_now().expect_err("it is interrupted");
+    assert_eq!(stop.reason(), Reason::Interrupted);
+    assert_eq!(manager.check().map_err(|stop| stop.reason()), Err(Reason::Interrupted));
     assert_eq!(f.node_count(), size, "nothing was moved");
     interrupt.store(false, Ordering::Relaxed);
     assert_eq!(manager.check(), Ok(()));
