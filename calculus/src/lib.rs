@@ -65,7 +65,6 @@ pub mod elaborate;
 pub mod graph;
 pub mod index;
 pub mod phase;
-#[allow(missing_docs)]
 pub mod plan;
 pub(crate) mod relation;
 pub mod show;

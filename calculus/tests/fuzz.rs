@@ -197,7 +197,7 @@ fn mutated(text: &str, other: &str, random: &mut Random) -> String {
         }
     }
     let mut text = tokens.concat();
-    if random.below(4) == 0 {
+    if random.below(4) == 0 && !text.is_empty() {
         let mut characters: Vec<char> = text.chars().collect();
         let at = random.below(characters.len());
         match random.below(3) {
