@@ -130,6 +130,21 @@ fn bit(space: &Space, places: &[Place], scalars: &[Scalar], row: &Row, bit: Bit)
     }
 }
 
+/// Joins neighbours, then the results, and so on: one after the other, each would walk through all that was joined before.
+fn in_pairs(
+    mut parts: Vec<Bdd>,
+    join: impl Fn(&Bdd, &Bdd) -> Result<Bdd, Stop>,
+) -> Result<Option<Bdd>, Stop> {
+    while parts.len() > 1 {
+        let pairs = parts.chunks(2).map(|pair| match pair {
+            [left, right] => join(left, right),
+            rest => Ok(rest[0].clone()),
+        });
+        parts = pairs.collect::<Result<_, _>>()?;
+    }
+    Ok(parts.pop())
+}
+
 fn expression(
     space: &Space,
     places: &[Place],
@@ -143,18 +158,12 @@ fn expression(
         BitExpr::Bit(at) => bit(space, places, scalars, row, *at),
         BitExpr::Not(inner) => of(inner)?.not(),
         BitExpr::And(parts) => {
-            let mut out = space.manager.one();
-            for part in parts {
-                out = out.and(&of(part)?)?;
-            }
-            out
+            let parts = parts.iter().map(of).collect::<Result<Vec<_>, Stop>>()?;
+            in_pairs(parts, Bdd::and)?.unwrap_or_else(|| space.manager.one())
         }
         BitExpr::Or(parts) => {
-            let mut out = space.manager.zero();
-            for part in parts {
-                out = out.or(&of(part)?)?;
-            }
-            out
+            let parts = parts.iter().map(of).collect::<Result<Vec<_>, Stop>>()?;
+            in_pairs(parts, Bdd::or)?.unwrap_or_else(|| space.manager.zero())
         }
         BitExpr::Xor(left, right) => of(left)?.xor(&of(right)?)?,
     })
