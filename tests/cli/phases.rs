@@ -102,6 +102,34 @@ fn the_memory_holds_while_a_program_is_read() {
 }
 
 #[cfg(unix)]
+/// Twenty procedures, each calling the next one twice: a short text, and a million copies of its last line.
+#[test]
+fn limits_hold_where_calls_are_inlined() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = String::from("decl g;\n");
+    for number in 0..20 {
+        let next = number + 1;
+        writeln!(text, "void p{number}() begin p{next}(); p{next}(); end").unwrap();
+    }
+    text += "void p20() begin g := !g; end\nvoid main() begin p0(); assert(g | !g); end\n";
+    fs::write(folder.path().join("calls.bp"), text).unwrap();
+    for command in ["summaries calls.bp", "model calls.bp", "export summaries calls.bp --to smt2"] {
+        for (limit, reason) in [("--memory 200MiB", "memory"), ("--timeout 700ms", "time")] {
+            let format = if command.starts_with("export") { "" } else { "--format json" };
+            let arguments = format!("{command} --inline always {limit} {format}");
+            let output = end(start(folder.path(), arguments.trim_end()), &arguments);
+            assert_eq!(exit(&output), 3, "{arguments}");
+            let said = stdout(&output) + &String::from_utf8_lossy(&output.stderr);
+            let phases = ["inlining calls", "encoding the program"];
+            assert!(phases.iter().any(|phase| said.contains(phase)), "{arguments}: {said}");
+            if !format.is_empty() {
+                let object = serde_json::from_str::<Value>(&stdout(&output)).unwrap();
+                assert_eq!(object["stop"]["reason"], reason, "{arguments}: {object:#}");
+            }
+        }
+    }
+}
+
 #[test]
 fn ctrl_c_ends_what_cannot_look_at_it() {
     let folder = folder();
