@@ -43,7 +43,7 @@ pub fn moves(
         }
         let Reason::Rule { number: rule, premises, .. } = &node.reason else {
             if let Some(relation) = system.relations.get(node.relation.index()) {
-                add(&mut out, model.event(&relation.name, &relation.indices, &node.tuple), mark)?;
+                add(&mut out, model.event(&relation.name, &relation.numbers(), &node.tuple), mark)?;
             }
             continue;
         };

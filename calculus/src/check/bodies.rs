@@ -3,14 +3,15 @@
 use super::declare::FamilySource;
 use super::facts::{self, FactsLoader};
 use super::findings::{Checked, Findings, Reported};
-use super::instantiate::{InstanceScope, Instantiation};
-use super::signatures::Signatures;
+use super::instantiate::{InstanceScope, Instantiation, OpenVar};
+use super::signatures::{Pending, Signatures};
 use super::sorts::SortTable;
 use super::statics::{Env, Statics};
 use super::tree::{Body, Clause, Column, Formula, RelId, Term, TermKind, Var};
 use super::typing::{ExpectedSort, Typing, infer};
 use crate::diagnostic::Diagnostic;
-use crate::sort::{Sorts, Value};
+use crate::index::Id;
+use crate::sort::Value;
 use crate::span::Sources;
 use crate::syntax::ast::{self, Ident};
 use std::rc::Rc;
@@ -18,7 +19,7 @@ use std::rc::Rc;
 /// Builds bodies with what the passes before have found.
 pub(super) struct Bodies<'s, 'a> {
     pub statics: Statics<'s, 'a>,
-    pub signatures: &'s Signatures,
+    pub signatures: &'s mut Signatures,
     pub table: &'s mut SortTable,
     pub findings: &'s mut Findings,
     /// How many parts of formulas there are so far.
@@ -26,37 +27,61 @@ pub(super) struct Bodies<'s, 'a> {
 }
 
 impl Bodies<'_, '_> {
-    /// The bodies of all relations, but those with a mistake and those of the model, which have theirs.
-    pub fn all(&mut self, loader: Option<FactsLoader>, sources: &mut Sources) -> Vec<(RelId, Body)> {
-        let mut out = Vec::new();
-        let (families, signatures) = (&self.statics.declarations.families, self.signatures);
-        for ((at, family), instances) in families.iter().enumerate().zip(&signatures.instances) {
-            for (values, &id) in &instances.by_indices {
-                let relation = &signatures.relations[id.0 as usize];
+    /// Makes the bodies of all relations, but of those with a mistake and those of the model, which have theirs.
+    pub fn all(&mut self, loader: Option<FactsLoader>, sources: &mut Sources) {
+        for (at, family) in self.statics.declarations.families.iter().enumerate() {
+            if family.is_generic() {
+                continue;
+            }
+            let instances = self.signatures.instances[at].by_indices.clone();
+            for (values, id) in instances {
+                let relation = &self.signatures.relations[id.index()];
                 let body = match family.source {
                     FamilySource::Offered(_) => continue,
-                    FamilySource::Facts { rows, .. } => Body::Facts(facts::literal(self, relation, rows)),
+                    FamilySource::Facts { rows, .. } => {
+                        let relation = relation.clone();
+                        Body::Facts(facts::literal(self, &relation, rows))
+                    }
                     FamilySource::Input { .. } => {
                         let sorts = &self.table.sorts;
                         Body::Facts(facts::read(relation, sorts, loader, sources, self.findings))
                     }
-                    FamilySource::Defined { kind, indices, clauses, .. } => {
-                        let names = indices.iter().map(|index| index.name.name.clone());
-                        let env = names.zip(values.iter().copied()).collect::<Vec<_>>();
-                        let built = self.definition(&relation.columns, clauses, &env);
-                        let Ok((vars, clauses)) = built else { continue };
-                        Body::Defined { kind, order: at as u32, vars, clauses }
+                    FamilySource::Defined { indices, .. } => {
+                        let names = indices.iter().map(|index| index.name().name.clone());
+                        let env = names.zip(values).collect::<Vec<_>>();
+                        let Ok(body) = self.defined(at, id, &env) else { continue };
+                        body
                     }
                 };
-                out.push((id, body));
+                self.signatures.relations[id.index()].body = body;
             }
         }
-        out
+        self.pending();
+    }
+
+    /// Makes the bodies of the instances that were made where they are used, and of those that these use.
+    pub fn pending(&mut self) {
+        while let Some(Pending { family, id, env }) = self.signatures.pending.pop_front() {
+            if let Ok(body) = self.defined(family, id, &env) {
+                self.signatures.relations[id.index()].body = body;
+            }
+        }
+    }
+
+    fn defined(&mut self, family: usize, id: RelId, env: &Env) -> Checked<Body> {
+        let FamilySource::Defined { kind, clauses, .. } = self.statics.declarations.families[family].source
+        else {
+            return Err(Reported);
+        };
+        let columns = self.signatures.relations[id.index()].columns.clone();
+        let (vars, clauses) = self.definition(Some(id), &columns, clauses, env)?;
+        Ok(Body::Defined { kind, order: family as u32, vars, clauses })
     }
 
     /// The variables and clauses of one instance of a definition.
     pub fn definition(
         &mut self,
+        inside: Option<RelId>,
         columns: &[Column],
         clauses: &[ast::ClauseDecl],
         env: &Env,
@@ -69,7 +94,7 @@ impl Bodies<'_, '_> {
         let mut out = Vec::new();
         let mut failed = false;
         for (position, clause) in clauses.iter().enumerate() {
-            match self.clause(clause, position, &mut scope) {
+            match self.clause(inside, clause, position, &mut scope) {
                 // Clauses are disjuncts: a static one that holds hides those behind it.
                 Ok(clause) if matches!(clause.body, Formula::Const(true)) => {
                     out.push(clause);
@@ -82,22 +107,17 @@ impl Bodies<'_, '_> {
         if failed {
             return Err(Reported);
         }
-        // A variable that pruning left without any use has no sort, and no occurrence either.
-        let var = |var: super::instantiate::OpenVar| Var {
-            name: var.name,
-            sort: var.sort.unwrap_or(Sorts::BOOL),
-            span: var.span,
-        };
-        Ok((scope.vars.into_iter().map(var).collect(), out))
+        Ok((scope.vars.into_iter().map(OpenVar::closed).collect(), out))
     }
 
     fn clause(
         &mut self,
+        inside: Option<RelId>,
         clause: &ast::ClauseDecl,
         position: usize,
         scope: &mut InstanceScope,
     ) -> Checked<Clause> {
-        let mut instantiation = self.instantiation(std::mem::take(scope));
+        let mut instantiation = self.instantiation(inside, std::mem::take(scope));
         let open = instantiation.formula(&clause.body);
         *scope = instantiation.scope;
         let open = open?;
@@ -114,7 +134,7 @@ impl Bodies<'_, '_> {
 
     /// A constant of a fact row.
     pub fn constant(&mut self, expr: &ast::Expr, expected: &ExpectedSort) -> Checked<Value> {
-        let open = self.instantiation(InstanceScope::default()).term(expr)?;
+        let open = self.instantiation(None, InstanceScope::default()).term(expr)?;
         let (relations, sorts) = (&self.signatures.relations, &mut self.table.sorts);
         let term =
             Typing { sorts, relations, vars: &[], findings: self.findings }.term(&open, Some(expected))?;
@@ -126,9 +146,9 @@ impl Bodies<'_, '_> {
         })
     }
 
-    fn instantiation(&mut self, scope: InstanceScope) -> Instantiation<'_, '_> {
+    fn instantiation(&mut self, inside: Option<RelId>, scope: InstanceScope) -> Instantiation<'_, '_> {
         let Bodies { statics, signatures, table, findings, parts } = self;
-        Instantiation { statics: *statics, signatures, table, findings, parts, scope }
+        Instantiation { statics: *statics, signatures, table, findings, parts, scope, inside }
     }
 }
 

@@ -4,7 +4,7 @@ use super::findings::{Findings, Reported};
 use super::words;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::span::Span;
-use crate::syntax::ast::{self, ClauseDecl, DefKind, Expr, Ident, IndexBinder, Item, ItemKind};
+use crate::syntax::ast::{self, ClauseDecl, DefKind, Expr, FamilyIndex, Ident, Item, ItemKind};
 use crate::vocabulary::Vocabulary;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -74,11 +74,31 @@ pub(super) enum FamilySource<'a> {
     },
     Defined {
         kind: DefKind,
-        indices: &'a [IndexBinder],
+        indices: &'a [FamilyIndex],
         columns: &'a [ast::ColumnDecl],
         clauses: &'a [ClauseDecl],
     },
     Offered(usize),
+}
+
+impl<'a> Family<'a> {
+    /// What it is indexed by, if it is a definition.
+    pub fn indices(&self) -> &'a [FamilyIndex] {
+        match self.source {
+            FamilySource::Defined { indices, .. } => indices,
+            _ => &[],
+        }
+    }
+
+    /// Whether it has instances for sorts or relations: those are made where they are used.
+    pub fn is_generic(&self) -> bool {
+        self.indices().iter().any(|index| !matches!(index, FamilyIndex::Number(_)))
+    }
+
+    /// How many of its indices are sorts, which may be left out.
+    pub fn sort_count(&self) -> usize {
+        self.indices().iter().filter(|index| matches!(index, FamilyIndex::Sort(_))).count()
+    }
 }
 
 impl<'a> Declarations<'a> {

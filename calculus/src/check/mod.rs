@@ -16,9 +16,11 @@
 //! | `signatures` | the instances of relations with their columns |
 //! | `bodies` | facts and clauses: `instantiate` unrolls, `typing` infers and checks sorts |
 //! | `verdicts` | queries, verdicts, requirements |
+//! | `order` | which fixed points are inside which |
 //! | `positivity` | recursion through negation |
 //! | `unneeded`, `vacuous` | what nobody asks for; what says nothing |
 
+mod arguments;
 mod bodies;
 mod constants;
 mod declare;
@@ -29,6 +31,7 @@ mod instantiate;
 mod load;
 mod messages;
 mod names;
+mod order;
 mod positivity;
 mod signatures;
 mod sorts;
@@ -89,17 +92,18 @@ fn run(files: &[File], sources: &mut Sources, options: &Options, findings: &mut 
     let constants = constants::constants(&declarations, &options.params, findings);
     let statics = Statics { declarations: &declarations, constants: &constants };
     let mut table = sorts::declared_sorts(statics, findings);
-    let signatures = signatures::signatures(statics, &mut table, findings);
+    let mut signatures = signatures::signatures(statics, &mut table, findings);
     hints::apply_hints(items(), &options.keyed, statics, &mut table, findings);
     let (mut queries, mut traces) = verdicts::queries(items(), &declarations, &signatures);
 
-    let mut pass = Bodies { statics, signatures: &signatures, table: &mut table, findings, parts: 0 };
-    let bodies = if names_hold { pass.all(options.facts, sources) } else { Vec::new() };
-    let Verdicts { mut verdicts, conditions, refusals } =
-        verdicts::verdicts(items(), names_hold, &mut pass, sources);
-    let mut relations = signatures.relations;
-    bodies.into_iter().for_each(|(id, body)| relations[id.0 as usize].body = body);
-    relations.extend(conditions);
+    let mut pass = Bodies { statics, signatures: &mut signatures, table: &mut table, findings, parts: 0 };
+    if names_hold {
+        pass.all(options.facts, sources);
+    }
+    let Verdicts { mut verdicts, refusals } = verdicts::verdicts(items(), names_hold, &mut pass, sources);
+    pass.pending();
+    order::nest(&mut signatures);
+    let relations = signatures.relations;
 
     // A used file is a library: its queries are relations like others, its verdicts are not about this file.
     if let Some(main) = files.last() {

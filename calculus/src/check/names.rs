@@ -8,21 +8,38 @@ use super::words::{count, kind_words};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::syntax::ast::{
-    Binder, ClauseDecl, ColumnDecl, Definition, Expr, ExprKind, File, Ident, IndexBinder, Item, ItemKind,
-    SortExpr, SortKind,
+    Binder, ClauseDecl, ColumnDecl, Definition, Expr, ExprKind, FamilyIndex, File, Ident, IndexBinder, Item,
+    ItemKind, RelationIndex, SortExpr, SortKind,
 };
+use crate::syntax::mentioned;
 use std::rc::Rc;
 
 /// NameCheck bound around an expression, inner ones last.
 #[derive(Default)]
 struct NameScope {
     bound: Vec<BoundName>,
+    /// Variables before this one are outside of a comprehension, and not seen in it.
+    closed: usize,
 }
 
 struct BoundName {
     name: Rc<str>,
     span: Span,
     used: bool,
+    kind: LocalKind,
+}
+
+/// What a bound name stands for.
+#[derive(Clone, Copy)]
+enum LocalKind {
+    /// A column or a quantified variable.
+    Variable,
+    /// An index that is a number.
+    Number,
+    /// An index that is a sort.
+    Sort,
+    /// An index that is a relation with so many indices and columns.
+    Relation { indices: usize, columns: usize },
 }
 
 /// Whether all names of all items hold.
@@ -47,9 +64,7 @@ impl NameCheck<'_, '_> {
         let scope = &mut NameScope::default();
         match &item.kind {
             ItemKind::Definition(d) => {
-                for index in &d.indices {
-                    self.bind_index(index, scope);
-                }
+                d.indices.iter().for_each(|index| self.bind_family_index(index, scope));
                 self.bind_columns(&d.columns, scope);
                 self.clause_names(&d.clauses, scope);
             }
@@ -95,13 +110,16 @@ impl NameCheck<'_, '_> {
         for column in columns {
             self.sort_names(&column.sort, scope);
             if !scope.bound[first..].iter().any(|bound| bound.name == column.name.name) {
-                self.bind(&column.name, scope);
+                self.bind(&column.name, LocalKind::Variable, scope);
             }
         }
     }
 
-    fn bind(&mut self, name: &Ident, scope: &mut NameScope) {
-        let outer = scope.bound.iter().rev().find(|bound| bound.name == name.name).map(|bound| bound.span);
+    fn bind(&mut self, name: &Ident, kind: LocalKind, scope: &mut NameScope) {
+        let visible = |(at, bound): &(usize, &BoundName)| {
+            bound.name == name.name && (*at >= scope.closed || !matches!(bound.kind, LocalKind::Variable))
+        };
+        let outer = scope.bound.iter().enumerate().rfind(visible).map(|(_, bound)| bound.span);
         let global = self.declarations.globals.get(&name.name).filter(|global| {
             matches!(
                 global.kind,
@@ -119,13 +137,25 @@ impl NameCheck<'_, '_> {
                     .help("choose another name; primes are allowed, as in `x'`"),
             );
         }
-        scope.bound.push(BoundName { name: name.name.clone(), span: name.span, used: false });
+        scope.bound.push(BoundName { name: name.name.clone(), span: name.span, used: false, kind });
     }
 
     fn bind_index(&mut self, index: &IndexBinder, scope: &mut NameScope) {
         self.expr_names(&index.lo, scope);
         self.expr_names(&index.hi, scope);
-        self.bind(&index.name, scope);
+        self.bind(&index.name, LocalKind::Number, scope);
+    }
+
+    fn bind_family_index(&mut self, index: &FamilyIndex, scope: &mut NameScope) {
+        match index {
+            FamilyIndex::Number(index) => self.bind_index(index, scope),
+            FamilyIndex::Sort(name) => self.bind(name, LocalKind::Sort, scope),
+            FamilyIndex::Relation(RelationIndex { name, indices, columns, .. }) => {
+                columns.iter().for_each(|sort| self.sort_names(sort, scope));
+                let kind = LocalKind::Relation { indices: indices.len(), columns: columns.len() };
+                self.bind(name, kind, scope);
+            }
+        }
     }
 
     fn sort_names(&mut self, sort: &SortExpr, scope: &mut NameScope) {
@@ -170,8 +200,15 @@ impl NameCheck<'_, '_> {
             }
             ExprKind::Apply { name, indices, args } => {
                 self.relation_use(expr.span, name, indices.len(), args.len(), scope);
-                indices.iter().chain(args).for_each(|part| self.expr_names(part, scope));
+                self.argument_names(name, indices, scope);
+                args.iter().for_each(|part| self.expr_names(part, scope));
             }
+            // Only the arguments of families are like this. Elsewhere that is said when the formula is built.
+            ExprKind::Instance { indices, .. } => {
+                indices.iter().for_each(|index| self.expr_names(index, scope));
+            }
+            ExprKind::Comprehension { binders, body } => self.comprehension(binders, body, scope),
+            ExprKind::Sort(sort) => self.sort_names(sort, scope),
             ExprKind::Marked { by, at, atom, .. } => {
                 [Some(atom), by.as_ref(), at.as_ref()]
                     .into_iter()
@@ -198,7 +235,7 @@ impl NameCheck<'_, '_> {
             if let Some(sort) = &binder.sort {
                 self.sort_names(sort, scope);
             }
-            self.bind(&binder.name, scope);
+            self.bind(&binder.name, LocalKind::Variable, scope);
         }
         self.expr_names(body, scope);
         for bound in scope.bound.split_off(depth) {
@@ -218,6 +255,21 @@ impl NameCheck<'_, '_> {
     fn name_use(&mut self, name: &Ident, scope: &mut NameScope) {
         if let Some(at) = scope.find(&name.name) {
             scope.bound[at].used = true;
+            match scope.bound[at].kind {
+                LocalKind::Variable if at < scope.closed => {
+                    self.findings.add(open_comprehension(name, scope.bound[at].span));
+                }
+                LocalKind::Variable | LocalKind::Number => {}
+                LocalKind::Sort => {
+                    self.findings.add(
+                        Diagnostic::error("fp::not_a_value", format!("`{}` is not a value", name.name))
+                            .label(name.span, "a value or formula is needed here")
+                            .label(scope.bound[at].span, "this index is a sort")
+                            .help(format!("a sort stands behind a colon, as in `exists x: {}. …`", name.name)),
+                    );
+                }
+                LocalKind::Relation { .. } => self.local_relation(name.span, name, [0, 0], &scope.bound[at]),
+            }
             return;
         }
         match self.declarations.globals.get(&name.name).map(|global| (global.kind.clone(), global.span)) {
@@ -260,6 +312,10 @@ impl NameCheck<'_, '_> {
             return;
         }
         if let Some(at) = scope.find(&name.name) {
+            if let LocalKind::Relation { .. } = scope.bound[at].kind {
+                self.local_relation(span, name, [indices, args], &scope.bound[at]);
+                return;
+            }
             self.findings.add(
                 Diagnostic::error("fp::not_a_relation", format!("`{}` is not a relation", name.name))
                     .label(name.span, "used as a relation")
@@ -294,13 +350,100 @@ impl NameCheck<'_, '_> {
         }
     }
 
+    /// A relation that a family is indexed by, used with so many indices and arguments.
+    fn local_relation(&mut self, span: Span, name: &Ident, [indices, args]: [usize; 2], bound: &BoundName) {
+        let LocalKind::Relation { indices: wanted_indices, columns } = bound.kind else { return };
+        let index = |number| count(number, "index", "indices");
+        let (code, given, wanted) = if indices != wanted_indices {
+            ("fp::wrong_indices", index(indices), index(wanted_indices))
+        } else if args != columns {
+            let given = count(args, "argument", "arguments");
+            ("fp::wrong_arity", given, count(columns, "column", "columns"))
+        } else {
+            return;
+        };
+        self.findings.add(
+            Diagnostic::error(code, format!("`{}` has {wanted}, but is used with {given}", name.name))
+                .label(span, format!("used with {given}"))
+                .label(bound.span, format!("declared with {wanted}"))
+                .help("the declaration in the brackets says which indices and columns it has"),
+        );
+    }
+
+    /// What a family is given in its brackets: numbers, sorts, relations.
+    fn argument_names(&mut self, name: &Ident, given: &[Expr], scope: &mut NameScope) {
+        let local = scope.find(&name.name).is_some();
+        let family = self.declarations.relation(&name.name).filter(|_| !local);
+        let indices = family.map_or(&[][..], |family| self.declarations.families[family].indices());
+        let all = given.len() == indices.len();
+        let wanted = indices.iter().filter(|index| all || !matches!(index, FamilyIndex::Sort(_)));
+        let wanted = wanted.map(Some).chain(std::iter::repeat(None));
+        for (given, wanted) in given.iter().zip(wanted) {
+            match wanted {
+                // Whether it is a sort is seen when the instance is made.
+                Some(FamilyIndex::Sort(_)) => {}
+                Some(FamilyIndex::Relation(_)) => self.relation_argument(given, scope),
+                Some(FamilyIndex::Number(_)) | None => self.expr_names(given, scope),
+            }
+        }
+    }
+
+    fn relation_argument(&mut self, given: &Expr, scope: &mut NameScope) {
+        let (name, indices) = match &given.kind {
+            ExprKind::Name(name) => (name, &[][..]),
+            ExprKind::Instance { name, indices } => (name, &indices[..]),
+            ExprKind::Index(base, index) => match &base.kind {
+                ExprKind::Name(name) => (name, std::slice::from_ref(&**index)),
+                _ => return self.expr_names(given, scope),
+            },
+            _ => return self.expr_names(given, scope),
+        };
+        if let Some(at) = scope.find(&name.name) {
+            let bound = &mut scope.bound[at];
+            bound.used = true;
+            if !matches!(bound.kind, LocalKind::Relation { .. }) {
+                self.findings.add(
+                    Diagnostic::error("fp::not_a_relation", format!("`{}` is not a relation", name.name))
+                        .label(name.span, "a relation is needed here")
+                        .label(bound.span, "this stands for a value or a sort")
+                        .help("give the name of a relation, an instance `R[1]`, or `{ (x, y) | R(y, x) }`"),
+                );
+            }
+        } else if let Some(family) = self.declarations.relation(&name.name) {
+            let family = &self.declarations.families[family];
+            // The indices that are left open are counted when the instance is made.
+            if family.is_generic() {
+                self.relation_use(given.span, name, indices.len(), family.column_count, scope);
+            }
+        } else {
+            self.relation_use(given.span, name, 0, 0, scope);
+        }
+        self.argument_names(name, indices, scope);
+    }
+
+    /// A comprehension is closed: it mentions its own variables, and what is static.
+    fn comprehension(&mut self, binders: &[Binder], body: &Expr, scope: &mut NameScope) {
+        let depth = scope.bound.len();
+        let outer = std::mem::replace(&mut scope.closed, depth);
+        for binder in binders {
+            if let Some(sort) = &binder.sort {
+                self.sort_names(sort, scope);
+            }
+            self.bind(&binder.name, LocalKind::Variable, scope);
+        }
+        self.expr_names(body, scope);
+        scope.bound.truncate(depth);
+        scope.closed = outer;
+    }
+
     fn relation_use_of(&mut self, span: Span, name: &Ident, family: usize, indices: usize, args: usize) {
         let usage = self.declarations.usage(family);
         let family = &self.declarations.families[family];
         let defined = family.span;
         let offered = matches!(family.source, FamilySource::Offered(_));
         let from = if offered { "offered by the model" } else { "defined" };
-        let (code, given, wanted) = if indices != family.index_count {
+        let left_out = family.index_count - family.sort_count();
+        let (code, given, wanted) = if indices != family.index_count && indices != left_out {
             let words = |number| count(number, "index", "indices");
             ("fp::wrong_indices", words(indices), words(family.index_count))
         } else if args != family.column_count {
@@ -322,6 +465,14 @@ impl NameScope {
     fn find(&self, name: &str) -> Option<usize> {
         self.bound.iter().rposition(|bound| &*bound.name == name)
     }
+}
+
+fn open_comprehension(name: &Ident, bound: Span) -> Diagnostic {
+    let title = format!("the variable `{}` is outside of this comprehension", name.name);
+    Diagnostic::error("fp::open_comprehension", title)
+        .label(name.span, "a comprehension is a relation of its own")
+        .label(bound, "bound here, outside of it")
+        .help("make it a column: of the comprehension, and of the relation that the family wants")
 }
 
 /// `min` and `max` are static functions.
@@ -347,18 +498,7 @@ pub fn mentions_relation(file: &File, name: &str) -> bool {
     names.iter().any(|mentioned| &**mentioned == name)
 }
 
-/// The names that stand in an expression where relations can: atoms and bare names.
+/// The names that an expression mentions.
 pub(super) fn mentions(expr: &Expr, out: &mut Vec<Rc<str>>) {
-    let mut all = |parts: &[&Expr]| parts.iter().for_each(|part| mentions(part, out));
-    match &expr.kind {
-        ExprKind::Name(name) => out.push(name.name.clone()),
-        ExprKind::Apply { name, .. } => out.push(name.name.clone()),
-        ExprKind::Not(inner)
-        | ExprKind::Marked { atom: inner, .. }
-        | ExprKind::Quantified { body: inner, .. }
-        | ExprKind::Unrolled { body: inner, .. } => all(&[inner]),
-        ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().for_each(|part| mentions(part, out)),
-        ExprKind::Binary(_, left, right) => all(&[left, right]),
-        _ => {}
-    }
+    mentioned(expr, &mut |name| out.push(name.name.clone()));
 }

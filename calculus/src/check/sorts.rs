@@ -1,5 +1,6 @@
 //! The sorts that the files and the model declare, and sorts written in place.
 
+use super::arguments::Argument;
 use super::constants::too_deep;
 use super::declare::{Global, GlobalKind, SortSource};
 use super::findings::{Checked, Findings, Reported};
@@ -49,7 +50,11 @@ impl SortTable {
     ) -> Checked<SortId> {
         match &sort.kind {
             SortKind::Bool => Ok(Sorts::BOOL),
-            SortKind::Name(name) => self.named(name, statics, findings),
+            SortKind::Name(name) => match env.iter().rev().find(|(index, _)| *index == name.name) {
+                Some((_, Argument::Sort(sort, _))) => Ok(*sort),
+                Some((_, argument)) => Err(findings.add(not_a_sort(name, argument))),
+                None => self.named(name, statics, findings),
+            },
             SortKind::Range(lo, hi) => self.range(None, [lo, hi], env, statics, findings),
             SortKind::Vector(element, lo, hi) => {
                 let element = self.resolve(element, env, statics, findings)?;
@@ -145,6 +150,16 @@ impl SortTable {
         }
         Ok(id)
     }
+}
+
+fn not_a_sort(name: &Ident, argument: &Argument) -> Diagnostic {
+    let what = match argument {
+        Argument::Number(_) => "a number",
+        _ => "a relation",
+    };
+    Diagnostic::error("fp::not_a_sort", format!("`{}` is not a sort", name.name))
+        .label(name.span, format!("this index is {what}"))
+        .help(format!("an index that stands for a sort is declared as `{}: sort`", name.name))
 }
 
 /// Why there is no vector over `a..b` of elements with so many leaves, if there is none.

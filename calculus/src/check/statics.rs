@@ -1,5 +1,6 @@
 //! Static values: numbers and truth values that are known before solving.
 
+use super::arguments::Argument;
 use super::declare::{Declarations, GlobalKind};
 use super::findings::{Checked, Findings, Reported};
 use super::names::two_numbers;
@@ -17,10 +18,10 @@ const STATIC_VALUES: &str = "static values are numbers, parameters, constants, i
 const MAX_INDICES: usize = 200_000;
 
 /// Indices in scope with their values, inner ones last.
-pub(super) type Env = [(Rc<str>, i64)];
+pub(super) type Env = [(Rc<str>, Argument)];
 
 /// The values of the indices of one instance.
-type Indices = Vec<(Rc<str>, i64)>;
+type Indices = Vec<(Rc<str>, Argument)>;
 
 /// The values of parameters and constants, of those without a mistake at least.
 pub(super) type Constants = BTreeMap<Rc<str>, Checked<i64>>;
@@ -106,8 +107,13 @@ impl Statics<'_, '_> {
     }
 
     fn name(self, name: &Ident, env: &Env, findings: &mut Findings) -> Checked<i64> {
-        if let Some((_, value)) = env.iter().rev().find(|(index, _)| *index == name.name) {
-            return Ok(*value);
+        match env.iter().rev().find(|(index, _)| *index == name.name) {
+            Some((_, Argument::Number(value))) => return Ok(*value),
+            Some((_, Argument::Sort(..))) => return Err(findings.add(not_static(name.span, "this is a sort"))),
+            Some((_, Argument::Relation(..))) => {
+                return Err(findings.add(not_static(name.span, "this is a relation")));
+            }
+            None => {}
         }
         match self.declarations.get(&name.name).map(|global| &global.kind) {
             // What has no value depends on itself, which is reported, or comes later and is computed then.
@@ -193,14 +199,15 @@ impl Statics<'_, '_> {
     /// Everything that has a static value here.
     pub fn known(self, env: &Env) -> Vec<Rc<str>> {
         let constant = |kind: &GlobalKind| matches!(kind, GlobalKind::Param { .. } | GlobalKind::Const(_));
-        env.iter().map(|(name, _)| name).chain(self.declarations.names(constant)).cloned().collect()
+        let numbers = env.iter().filter(|(_, value)| matches!(value, Argument::Number(_)));
+        numbers.map(|(name, _)| name).chain(self.declarations.names(constant)).cloned().collect()
     }
 
     /// All values of nested indices: in `i in 1..k, j in 1..i` the second range depends on the first index.
     pub fn index_tuples(
         self,
         indices: &[IndexBinder],
-        env: &mut Vec<(Rc<str>, i64)>,
+        env: &mut Vec<(Rc<str>, Argument)>,
         findings: &mut Findings,
     ) -> Checked<Vec<Indices>> {
         let Some((first, rest)) = indices.split_first() else { return Ok(vec![Vec::new()]) };
@@ -212,7 +219,7 @@ impl Statics<'_, '_> {
         }
         let mut out = Vec::new();
         for value in lo..=hi {
-            env.push((first.name.name.clone(), value));
+            env.push((first.name.name.clone(), Argument::Number(value)));
             let inner = self.index_tuples(rest, env, findings);
             env.pop();
             if out.len() > MAX_INDICES {
@@ -221,7 +228,8 @@ impl Statics<'_, '_> {
                 return Err(findings.add(too_many(title.to_string(), place, "these indices")));
             }
             for tail in inner? {
-                out.push([(first.name.name.clone(), value)].into_iter().chain(tail).collect());
+                let first = (first.name.name.clone(), Argument::Number(value));
+                out.push([first].into_iter().chain(tail).collect());
             }
         }
         Ok(out)

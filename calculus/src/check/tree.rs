@@ -8,6 +8,7 @@ use crate::span::Span;
 use crate::syntax::ast::{DefKind, Follow};
 use crate::vocabulary::{Row, Vocabulary};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::rc::Rc;
 
 /// An instance of a relation: an index into `System::relations`.
@@ -63,8 +64,8 @@ pub struct Unmet {
 pub struct Relation {
     /// The name in the file.
     pub name: Rc<str>,
-    /// The values of the family's indices; empty for a plain relation.
-    pub indices: Vec<i64>,
+    /// What it is indexed by; empty for a plain relation.
+    pub indices: Vec<Index>,
     /// In the order of the arguments.
     pub columns: Vec<Column>,
     /// What defines it.
@@ -79,8 +80,35 @@ impl Relation {
         if self.indices.is_empty() {
             return self.name.to_string();
         }
-        let indices = self.indices.iter().map(i64::to_string).collect::<Vec<_>>();
+        let indices = self.indices.iter().map(Index::to_string).collect::<Vec<_>>();
         format!("{}[{}]", self.name, indices.join(", "))
+    }
+
+    /// The indices that are numbers.
+    pub fn numbers(&self) -> Vec<i64> {
+        let number = |index: &Index| match index {
+            Index::Number(value) => Some(*value),
+            Index::Text(_) => None,
+        };
+        self.indices.iter().filter_map(number).collect()
+    }
+}
+
+/// What an instance of a family is indexed by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Index {
+    /// The value of `i in 1..k`.
+    Number(i64),
+    /// A sort or a relation, as it is written.
+    Text(Rc<str>),
+}
+
+impl fmt::Display for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Index::Number(value) => value.fmt(f),
+            Index::Text(text) => text.fmt(f),
+        }
     }
 }
 

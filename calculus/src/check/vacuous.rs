@@ -26,12 +26,18 @@ impl<'a> Declarations<'a> {
         (kind, clauses.iter().map(|clause| &clause.body))
     }
 
+    /// The relation that a name stands for in a definition, unless it is one that the definition is indexed by.
+    fn used_in(&self, family: usize, name: &str) -> Option<usize> {
+        let own = self.families[family].indices().iter().any(|index| &*index.name().name == name);
+        self.relation(name).filter(|_| !own)
+    }
+
     /// Least fixed points that are empty because none of their clauses holds without a tuple of their own recursion.
     fn rootless(&self) -> Vec<Diagnostic> {
         let used = |family: usize| {
             let mut names: Vec<Rc<str>> = Vec::new();
             self.defined(family).1.for_each(|clause| mentions(clause, &mut names));
-            names.iter().filter_map(|name| self.relation(name)).collect::<Vec<_>>()
+            names.iter().filter_map(|name| self.used_in(family, name)).collect::<Vec<_>>()
         };
         let parts = components(self.families.len(), used);
         let recursive = parts.into_iter().filter(|part| part.len() > 1 || used(part[0]).contains(&part[0]));
@@ -44,11 +50,12 @@ impl<'a> Declarations<'a> {
     fn never_begin(&self, part: &[usize]) -> Vec<&Family<'a>> {
         let mut begins = part.iter().map(|&f| self.defined(f).0 == Some(DefKind::Nu)).collect::<Vec<_>>();
         loop {
-            let known = |name: &Ident| {
-                let inside = self.relation(&name.name).and_then(|f| part.iter().position(|&p| p == f));
+            let known = |family: usize, name: &Ident| {
+                let inside = self.used_in(family, &name.name).and_then(|f| part.iter().position(|&p| p == f));
                 inside.is_none_or(|at| begins[at])
             };
             let next = part.iter().zip(&begins).position(|(&family, begins)| {
+                let known = |name: &Ident| known(family, name);
                 !begins && self.defined(family).1.any(|clause| can_hold(clause, true, &known))
             });
             match next {

@@ -35,8 +35,6 @@ pub(super) fn queries<'i>(
 #[derive(Default)]
 pub(super) struct Verdicts {
     pub verdicts: Vec<Verdict>,
-    /// Relations that stand for conditions, behind all others.
-    pub conditions: Vec<Relation>,
     pub refusals: Vec<Unmet>,
 }
 
@@ -58,7 +56,7 @@ pub(super) fn verdicts<'i>(
                 let condition = match condition {
                     None => None,
                     Some(_) if !names_hold => continue,
-                    Some(formula) => match found.condition(kind, formula, bodies) {
+                    Some(formula) => match condition_of(kind, formula, bodies) {
                         Ok(id) => Some(id),
                         Err(Reported) => continue,
                     },
@@ -103,27 +101,25 @@ impl Verdicts {
             );
         }
     }
+}
 
-    /// The relation without columns that a verdict's condition is: an existing one, or one made for it.
-    fn condition(&mut self, kind: &Ident, formula: &Expr, bodies: &mut Bodies) -> Checked<RelId> {
-        let Bodies { statics, signatures, .. } = bodies;
-        if let ExprKind::Name(name) = &formula.kind
-            && let Some(family) = statics.declarations.relation(&name.name)
-            && let Some(id) = signatures.instances[family].only()
-            && statics.declarations.families[family].column_count == 0
-        {
-            return Ok(id);
-        }
-        let id = RelId((signatures.relations.len() + self.conditions.len()) as u32);
-        let clause = ClauseDecl { label: None, body: formula.clone() };
-        let (vars, clauses) = bodies.definition(&[], std::slice::from_ref(&clause), &[])?;
-        self.conditions.push(Relation {
-            name: format!("verdict {}", kind.name).into(),
-            indices: Vec::new(),
-            columns: Vec::new(),
-            body: Body::Defined { kind: DefKind::Let, order: u32::MAX, vars, clauses },
-            span: formula.span,
-        });
-        Ok(id)
+/// The relation without columns that a verdict's condition is: an existing one, or one made for it.
+fn condition_of(kind: &Ident, formula: &Expr, bodies: &mut Bodies) -> Checked<RelId> {
+    let Bodies { statics, signatures, .. } = bodies;
+    if let ExprKind::Name(name) = &formula.kind
+        && let Some(family) = statics.declarations.relation(&name.name)
+        && let Some(id) = signatures.instances[family].only()
+        && statics.declarations.families[family].column_count == 0
+    {
+        return Ok(id);
     }
+    let clause = ClauseDecl { label: None, body: formula.clone() };
+    let (vars, clauses) = bodies.definition(None, &[], std::slice::from_ref(&clause), &[])?;
+    Ok(bodies.signatures.push(Relation {
+        name: format!("verdict {}", kind.name).into(),
+        indices: Vec::new(),
+        columns: Vec::new(),
+        body: Body::Defined { kind: DefKind::Let, order: u32::MAX, vars, clauses },
+        span: formula.span,
+    }))
 }

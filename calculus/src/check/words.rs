@@ -65,7 +65,7 @@ impl Declarations<'_> {
                 (Vec::new(), columns.iter().map(|column| column.name.name.clone()).collect())
             }
             FamilySource::Defined { indices, columns, .. } => (
-                indices.iter().map(|index| index.name.name.clone()).collect(),
+                indices.iter().map(|index| index.name().name.clone()).collect(),
                 columns.iter().map(|column| column.name.name.clone()).collect(),
             ),
             FamilySource::Offered(at) => {
@@ -109,6 +109,6 @@ pub(super) fn with_env(text: String, env: &Env) -> String {
     if env.is_empty() {
         return text;
     }
-    let values = env.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>();
+    let values = env.iter().map(|(name, value)| format!("{name} = {}", value.index())).collect::<Vec<_>>();
     format!("{text} (for {})", values.join(", "))
 }

@@ -136,12 +136,47 @@ pub struct Definition {
     pub kind: DefKind,
     /// The name of the relation or the family.
     pub name: Ident,
-    /// Static indices; none for a plain relation.
-    pub indices: Vec<IndexBinder>,
+    /// What it is indexed by; none for a plain relation.
+    pub indices: Vec<FamilyIndex>,
     /// What a tuple consists of.
     pub columns: Vec<ColumnDecl>,
     /// Its disjuncts, at least one.
     pub clauses: Vec<ClauseDecl>,
+}
+
+/// What a family has a relation for: each number of a range, each sort, each relation.
+#[derive(Clone, Debug)]
+pub enum FamilyIndex {
+    /// `i in 1..k`
+    Number(IndexBinder),
+    /// `T: sort`
+    Sort(Ident),
+    /// `edge: rel(T, T)`
+    Relation(RelationIndex),
+}
+
+impl FamilyIndex {
+    /// What it is called in the definition.
+    pub fn name(&self) -> &Ident {
+        match self {
+            FamilyIndex::Number(IndexBinder { name, .. })
+            | FamilyIndex::Sort(name)
+            | FamilyIndex::Relation(RelationIndex { name, .. }) => name,
+        }
+    }
+}
+
+/// `edge: rel(T, T)`, or `push: rel[t](T, T)` for a family with an index of its own.
+#[derive(Clone, Debug)]
+pub struct RelationIndex {
+    /// What it is called in the definition.
+    pub name: Ident,
+    /// Its own indices, which are numbers; the names only count them.
+    pub indices: Vec<Ident>,
+    /// The sorts of its columns.
+    pub columns: Vec<SortExpr>,
+    /// From the name to the closing parenthesis.
+    pub span: Span,
 }
 
 /// `i in 1..k`
@@ -221,6 +256,12 @@ pub enum ExprKind {
     Vector(Vec<Expr>),
     /// `R(t, …)`, `R[i, j](t, …)`, also the static functions `min(a, b)` and `max(a, b)`
     Apply { name: Ident, indices: Vec<Expr>, args: Vec<Expr> },
+    /// `R[i, j]` without columns: an instance as an argument of a family. `R[i]` is an `Index`.
+    Instance { name: Ident, indices: Vec<Expr> },
+    /// `{ (x, y) | φ }`: a relation as an argument of a family
+    Comprehension { binders: Vec<Binder>, body: Box<Expr> },
+    /// `bool`, `bool[1..2]`: a sort as an argument of a family. Those with names look like other expressions.
+    Sort(SortExpr),
     /// `given R(t)`, `within R(t)`, `outside R(t)`, `R(t) by i at k`: how the derivation of an atom belongs to a run
     Marked { follow: Option<Follow>, by: Option<Box<Expr>>, at: Option<Box<Expr>>, atom: Box<Expr> },
     /// `!φ`

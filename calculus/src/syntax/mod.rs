@@ -1,13 +1,16 @@
 //! From text to syntax tree, and back.
 
 pub mod ast;
+mod mentioned;
 mod nesting;
 mod parse;
 mod print;
 mod same;
 mod scan;
 
-pub use parse::{MAX_DEPTH, parse};
+pub use mentioned::mentioned;
+pub(crate) use parse::one_index;
+pub use parse::{MAX_DEPTH, as_sort, parse};
 pub use print::{expression, print};
 pub use same::{same, same_expr, same_sort};
 

@@ -58,7 +58,7 @@ fn same_item(a: &ItemKind, b: &ItemKind) -> bool {
         (Definition(a), Definition(b)) => {
             a.kind == b.kind
                 && name(&a.name, &b.name)
-                && indices(&a.indices, &b.indices)
+                && all(&a.indices, &b.indices, family_index)
                 && columns(&a.columns, &b.columns)
                 && clauses(&a.clauses, &b.clauses)
         }
@@ -83,6 +83,23 @@ fn columns(a: &[ColumnDecl], b: &[ColumnDecl]) -> bool {
 
 fn indices(a: &[IndexBinder], b: &[IndexBinder]) -> bool {
     all(a, b, |a, b| name(&a.name, &b.name) && same_expr(&a.lo, &b.lo) && same_expr(&a.hi, &b.hi))
+}
+
+fn family_index(a: &FamilyIndex, b: &FamilyIndex) -> bool {
+    match (a, b) {
+        (FamilyIndex::Number(a), FamilyIndex::Number(b)) => {
+            indices(std::slice::from_ref(a), std::slice::from_ref(b))
+        }
+        (FamilyIndex::Sort(a), FamilyIndex::Sort(b)) => name(a, b),
+        (FamilyIndex::Relation(a), FamilyIndex::Relation(b)) => {
+            name(&a.name, &b.name) && names(&a.indices, &b.indices) && all(&a.columns, &b.columns, same_sort)
+        }
+        _ => false,
+    }
+}
+
+fn binder(a: &Binder, b: &Binder) -> bool {
+    name(&a.name, &b.name) && both(a.sort.as_ref(), b.sort.as_ref(), same_sort)
 }
 
 fn clauses(a: &[ClauseDecl], b: &[ClauseDecl]) -> bool {
@@ -131,6 +148,11 @@ pub fn same_expr(a: &Expr, b: &Expr) -> bool {
         (Apply { name: n, indices: i, args: a }, Apply { name: m, indices: j, args: b }) => {
             name(n, m) && exprs(i, j) && exprs(a, b)
         }
+        (Instance { name: n, indices: i }, Instance { name: m, indices: j }) => name(n, m) && exprs(i, j),
+        (Comprehension { binders: x, body: a }, Comprehension { binders: y, body: b }) => {
+            all(x, y, binder) && same_expr(a, b)
+        }
+        (Sort(a), Sort(b)) => same_sort(a, b),
         (Marked { follow: f, by: x, at: y, atom: a }, Marked { follow: g, by: z, at: w, atom: b }) => {
             f == g
                 && both(x.as_deref(), z.as_deref(), same_expr)
@@ -143,9 +165,6 @@ pub fn same_expr(a: &Expr, b: &Expr) -> bool {
             Quantified { quantifier: q, binders: x, body: a },
             Quantified { quantifier: r, binders: y, body: b },
         ) => {
-            let binder = |x: &Binder, y: &Binder| {
-                name(&x.name, &y.name) && both(x.sort.as_ref(), y.sort.as_ref(), same_sort)
-            };
             q == r && all(x, y, binder) && same_expr(a, b)
         }
         (Unrolled { unroll: u, indices: i, body: a }, Unrolled { unroll: v, indices: j, body: b }) => {

@@ -1,16 +1,18 @@
 //! One instance of a definition: statics decided and pruned, `some` and `each` unrolled, names resolved.
 //! Sorts of variables are still open.
 
+mod arguments;
 mod open;
 mod terms;
 
 pub(super) use open::{InstanceScope, OpenFormula, OpenKind, OpenTerm, OpenVar};
 
+use super::arguments::{Argument, RelationArgument};
 use super::findings::{Checked, Findings, Reported};
 use super::signatures::Signatures;
 use super::sorts::SortTable;
 use super::statics::Statics;
-use super::tree::{Comparison, Formula, Mark, Site};
+use super::tree::{Comparison, Formula, Mark, RelId, Site};
 use super::words::with_env;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -24,12 +26,14 @@ const MAX_PARTS: usize = 1_000_000;
 
 pub(super) struct Instantiation<'s, 'a> {
     pub statics: Statics<'s, 'a>,
-    pub signatures: &'s Signatures,
+    pub signatures: &'s mut Signatures,
     pub table: &'s mut SortTable,
     pub findings: &'s mut Findings,
     /// How many parts of formulas there are so far, in all instances.
     pub parts: &'s mut usize,
     pub scope: InstanceScope,
+    /// The relation whose formula this is.
+    pub inside: Option<RelId>,
 }
 
 impl Instantiation<'_, '_> {
@@ -38,8 +42,10 @@ impl Instantiation<'_, '_> {
             ExprKind::Bool(_) | ExprKind::Int(_) => true,
             ExprKind::Name(name) => {
                 self.scope.var(&name.name).is_none()
-                    && (self.scope.env.iter().any(|(index, _)| *index == name.name)
-                        || self.statics.declarations.is_constant(&name.name))
+                    && match self.scope.argument(&name.name) {
+                        Some(argument) => matches!(argument, Argument::Number(_)),
+                        None => self.statics.declarations.is_constant(&name.name),
+                    }
             }
             ExprKind::Field(base, _) => matches!(&base.kind, ExprKind::Name(name)
                 if self.scope.var(&name.name).is_none() && self.statics.declarations.is_vocabulary(&name.name)),
@@ -226,29 +232,53 @@ impl Instantiation<'_, '_> {
     }
 
     fn atom(&mut self, span: Span, name: &Ident, indices: &[Expr], args: &[Expr]) -> Checked<OpenFormula> {
-        let Some(family) = self.statics.declarations.relation(&name.name) else {
-            return Err(self.findings.add(not_a_formula(span)));
-        };
-        let values = indices.iter().map(|index| self.index(index)).collect::<Vec<_>>();
+        let id = self.relation(span, name, indices);
         let args = args.iter().map(|arg| self.term(arg)).collect::<Vec<_>>();
-        let values = values.into_iter().collect::<Checked<Vec<_>>>()?;
+        let site = Site { span, mark: Mark::default() };
+        Ok(Formula::Atom(id?, args.into_iter().collect::<Checked<_>>()?, site))
+    }
+
+    /// The relation that a name with these indices stands for.
+    fn relation(&mut self, span: Span, name: &Ident, indices: &[Expr]) -> Checked<RelId> {
+        let (family, mut values) = match self.scope.argument(&name.name) {
+            Some(Argument::Relation(RelationArgument::One(id), _)) => return Ok(*id),
+            Some(Argument::Relation(RelationArgument::Family { family, given }, _)) => {
+                (*family, given.clone())
+            }
+            Some(_) => return Err(self.findings.add(not_a_formula(span))),
+            None => match self.statics.declarations.relation(&name.name) {
+                Some(family) => (family, Vec::new()),
+                None => return Err(self.findings.add(not_a_formula(span))),
+            },
+        };
+        if self.statics.declarations.families[family].is_generic() {
+            return self.generic(span, family, indices);
+        }
+        let given = indices.iter().map(|index| self.index(index).map(Argument::Number)).collect::<Vec<_>>();
+        values.extend(given.into_iter().collect::<Checked<Vec<_>>>()?);
+        self.instance(family, &values, indices)
+    }
+
+    /// An instance of a family that is indexed by numbers.
+    fn instance(&mut self, family: usize, values: &[Argument], indices: &[Expr]) -> Checked<RelId> {
         let instances = &self.signatures.instances[family];
         if instances.broken {
             return Err(Reported);
         }
-        let Some(&id) = instances.by_indices.get(&values) else {
-            return Err(self.no_instance(family, &values, indices));
-        };
-        let site = Site { span, mark: Mark::default() };
-        Ok(Formula::Atom(id, args.into_iter().collect::<Checked<_>>()?, site))
+        match instances.by_indices.get(values) {
+            Some(id) => Ok(*id),
+            None => Err(self.no_instance(family, values, indices)),
+        }
     }
 
-    fn no_instance(&mut self, family: usize, values: &[i64], indices: &[Expr]) -> Reported {
+    fn no_instance(&mut self, family: usize, values: &[Argument], indices: &[Expr]) -> Reported {
         let instances = &self.signatures.instances[family].by_indices;
         let family = &self.statics.declarations.families[family];
-        let shown = values.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+        let shown = values.iter().map(|value| value.index().to_string()).collect::<Vec<_>>().join(", ");
         let there = match (instances.keys().next(), instances.keys().next_back()) {
-            (Some(first), Some(last)) if first.len() == 1 => format!("defined for {}..{}", first[0], last[0]),
+            (Some(first), Some(last)) if first.len() == 1 => {
+                format!("defined for {}..{}", first[0].index(), last[0].index())
+            }
             (Some(_), _) => format!("defined for {} index values", instances.len()),
             _ => "its index range is empty".to_string(),
         };

@@ -1,8 +1,9 @@
 //! What an instance is before the sorts of its variables are known.
 
+use super::super::arguments::Argument;
 use super::super::statics::Env;
-use super::super::tree::{Formula, VarId};
-use crate::sort::SortId;
+use super::super::tree::{Formula, Var, VarId};
+use crate::sort::{SortId, Sorts};
 use crate::span::Span;
 use crate::syntax::ast::Ident;
 use std::rc::Rc;
@@ -46,10 +47,17 @@ pub(in crate::check) struct OpenVar {
     pub origin: Option<Span>,
 }
 
+impl OpenVar {
+    /// After inference. A variable that pruning left without any use has no sort, and no occurrence either.
+    pub fn closed(self) -> Var {
+        Var { name: self.name, sort: self.sort.unwrap_or(Sorts::BOOL), span: self.span }
+    }
+}
+
 /// What is in scope: static indices and variables.
 #[derive(Clone, Debug, Default)]
 pub(in crate::check) struct InstanceScope {
-    pub env: Vec<(Rc<str>, i64)>,
+    pub env: Vec<(Rc<str>, Argument)>,
     /// The same, shared by the terms that are made under it.
     shared: Option<Rc<Env>>,
     pub bound: Vec<(Rc<str>, VarId)>,
@@ -66,7 +74,7 @@ impl InstanceScope {
     }
 
     /// Inside an unrolled part the indices have these values besides.
-    pub fn enter(&mut self, indices: Vec<(Rc<str>, i64)>) {
+    pub fn enter(&mut self, indices: Vec<(Rc<str>, Argument)>) {
         self.env.extend(indices);
         self.shared = None;
     }
@@ -82,6 +90,11 @@ impl InstanceScope {
         self.vars.push(OpenVar { name: name.name.clone(), span: name.span, sort, origin });
         self.bound.push((name.name.clone(), id));
         id
+    }
+
+    /// What an index stands for.
+    pub fn argument(&self, name: &str) -> Option<&Argument> {
+        self.env.iter().rev().find(|(index, _)| &**index == name).map(|(_, argument)| argument)
     }
 
     pub fn var(&self, name: &str) -> Option<VarId> {

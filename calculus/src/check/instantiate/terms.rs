@@ -7,6 +7,7 @@ use super::{Instantiation, OpenKind, OpenTerm};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident};
+use crate::syntax::one_index;
 
 impl Instantiation<'_, '_> {
     pub fn term(&mut self, expr: &Expr) -> Checked<OpenTerm> {
@@ -81,6 +82,12 @@ impl Instantiation<'_, '_> {
             ExprKind::Negate(_) | ExprKind::Binary(BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, ..) => {
                 return Err(self.findings.add(two_variables(expr.span)));
             }
+            ExprKind::Instance { indices, .. } => {
+                return Err(self.findings.add(one_index(indices.get(1).unwrap_or(expr))));
+            }
+            ExprKind::Comprehension { .. } | ExprKind::Sort(_) => {
+                return Err(self.findings.add(only_an_argument(expr.span)));
+            }
             _ => return Err(self.findings.add(not_a_term(expr.span))),
         })
     }
@@ -96,6 +103,12 @@ fn not_a_term(span: Span) -> Diagnostic {
     Diagnostic::error("fp::not_a_term", "a value is needed here")
         .label(span, "this is a formula")
         .help("formulas are joined with `<->`, values compared with `=`")
+}
+
+fn only_an_argument(span: Span) -> Diagnostic {
+    Diagnostic::error("fp::not_a_term", "a value is needed here")
+        .label(span, "this can only be an argument of a family")
+        .help("families take sorts and relations in brackets: `Closure[Node, { (x, y) | edge(y, x) }](a, b)`")
 }
 
 fn two_variables(span: Span) -> Diagnostic {

@@ -74,9 +74,12 @@ pub(super) fn list(expected: &[Expected]) -> String {
 fn what(rule: Rule) -> Option<Expected> {
     use Expected::*;
     Some(match rule {
-        Rule::name | Rule::column | Rule::binder | Rule::index_binder | Rule::setting => Name,
+        Rule::name | Rule::column | Rule::binder | Rule::setting => Name,
+        Rule::index_binder | Rule::family_index => Name,
         Rule::text => Text,
-        Rule::sort => Sort,
+        Rule::sort | Rule::plain_sort | Rule::kw_bool => Sort,
+        Rule::kw_sort => Sign("sort"),
+        Rule::kw_rel | Rule::relation_sort => Sign("rel"),
         Rule::row | Rule::tuple => Row,
         Rule::body | Rule::clause => Clause,
         Rule::expr | Rule::sum => Expression,

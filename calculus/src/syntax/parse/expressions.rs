@@ -181,8 +181,8 @@ impl Builder {
             match part.as_rule() {
                 Rule::dots => slice = true,
                 Rule::assign => update = true,
-                Rule::expr => {
-                    let built = self.expression(part)?;
+                Rule::expr | Rule::comprehension | Rule::plain_sort => {
+                    let built = self.argument(part)?;
                     height = height.max(built.height);
                     if slice || update {
                         hi = Some(built.expr);
@@ -207,17 +207,40 @@ impl Builder {
                     more.insert(0, index);
                     return self.apply(base.expr, more, height, call);
                 }
-                if let Some(second) = more.first() {
-                    return Err(Diagnostic::error("fp::syntax", "a vector has one index")
-                        .label(second.span, "a second index")
-                        .help("an instance of a family is written with its columns: `R[i, j](x)`; `R[i, j]()` has none")
-                        .into());
+                match (base.expr.kind, more.first()) {
+                    (kind, None) => {
+                        ExprKind::Index(boxed(Expr { kind, span: base.expr.span }), boxed(index))
+                    }
+                    (ExprKind::Name(name), Some(_)) => {
+                        more.insert(0, index);
+                        ExprKind::Instance { name, indices: more }
+                    }
+                    (_, Some(second)) => return Err(one_index(second).into()),
                 }
-                ExprKind::Index(boxed(base.expr), boxed(index))
             }
             (None, _) => unreachable!("the grammar wants an index or a slice"),
         };
         Built::above(height, kind, span, place)
+    }
+
+    /// What stands in the brackets behind a name.
+    fn argument(&self, pair: Pair<'_, Rule>) -> Parsed<Built> {
+        let span = self.span(&pair);
+        match pair.as_rule() {
+            Rule::comprehension => {
+                let (binders, body) = pair.into_inner().partition::<Vec<_>, _>(|part| part.as_rule() == Rule::binder);
+                let (binders, height) = self.binders(binders.into_iter())?;
+                let body = body.into_iter().find(|part| part.as_rule() == Rule::expr);
+                let body = self.expression(body.expect("the grammar wants a formula"))?;
+                let kind = ExprKind::Comprehension { binders, body: Box::new(body.expr) };
+                Built::above(height.max(body.height), kind, span, span)
+            }
+            Rule::plain_sort => {
+                let (sort, height) = self.sort(pair)?;
+                Built::above(height, ExprKind::Sort(sort), span, span)
+            }
+            _ => self.expression(pair),
+        }
     }
 
     /// `R(t, …)` and `R[i, j](t, …)`.
@@ -264,4 +287,11 @@ impl Builder {
         }
         Text { text, span: self.span(pair) }
     }
+}
+
+/// `v[i, j]`, where v is a vector.
+pub(crate) fn one_index(second: &Expr) -> Diagnostic {
+    Diagnostic::error("fp::syntax", "a vector has one index")
+        .label(second.span, "a second index")
+        .help("an instance of a family is written with its columns: `R[i, j](x)`; `R[i, j]()` has none")
 }

@@ -11,7 +11,7 @@ struct Parts<'i> {
     texts: Vec<Text>,
     exprs: Vec<Expr>,
     columns: Vec<ColumnDecl>,
-    indices: Vec<IndexBinder>,
+    indices: Vec<FamilyIndex>,
     rows: Vec<FactRow>,
     bounds: Option<ParamBounds>,
     body: Option<Pair<'i, Rule>>,
@@ -88,8 +88,8 @@ impl Builder {
                 Rule::expr | Rule::sum => parts.exprs.push(self.expression(part)?.expr),
                 Rule::columns => parts.columns = self.columns(part.into_inner(), "column")?,
                 Rule::indices => {
-                    for index in part.into_inner().filter(|part| part.as_rule() == Rule::index_binder) {
-                        parts.indices.push(self.index_binder(index)?.0);
+                    for index in part.into_inner().filter(|part| part.as_rule() == Rule::family_index) {
+                        parts.indices.push(self.family_index(index)?);
                     }
                 }
                 Rule::row => parts.rows.push(self.row(part)?),

@@ -8,6 +8,9 @@ pub(super) mod precedence;
 mod sorts;
 mod tokens;
 
+pub(crate) use expressions::one_index;
+pub use sorts::as_sort;
+
 use super::ast::{File, Item};
 use super::nesting::nesting;
 use super::scan::{self, Token};

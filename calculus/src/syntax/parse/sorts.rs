@@ -84,7 +84,31 @@ impl Builder {
         Ok((IndexBinder { name, lo, hi }, height))
     }
 
-    fn sort(&self, pair: Pair<'_, Rule>) -> Parsed<Sorted> {
+    /// `i in lo..hi`, `T: sort` or `edge: rel(T, T)`
+    pub(super) fn family_index(&self, pair: Pair<'_, Rule>) -> Parsed<FamilyIndex> {
+        let span = self.span(&pair);
+        let parts = pair.clone().into_inner().map(|part| part.as_rule()).collect::<Vec<_>>();
+        if parts.contains(&Rule::kw_in) {
+            return Ok(FamilyIndex::Number(self.index_binder(pair)?.0));
+        }
+        let mut parts = pair.into_inner().filter(|part| part.as_rule() != Rule::colon);
+        let name = self.name(parts.next().expect("the grammar wants a name"));
+        let kind = parts.next().expect("the grammar wants `sort` or `rel` behind the colon");
+        if kind.as_rule() == Rule::kw_sort {
+            return Ok(FamilyIndex::Sort(name));
+        }
+        let (mut indices, mut columns) = (Vec::new(), Vec::new());
+        for part in kind.into_inner() {
+            match part.as_rule() {
+                Rule::name => indices.push(self.name(part)),
+                Rule::sort => columns.push(self.sort(part)?.0),
+                _ => {}
+            }
+        }
+        Ok(FamilyIndex::Relation(RelationIndex { name, indices, columns, span }))
+    }
+
+    pub(super) fn sort(&self, pair: Pair<'_, Rule>) -> Parsed<Sorted> {
         let span = self.span(&pair);
         let (mut sums, mut height) = (Vec::new(), 0);
         let mut sort = None;
@@ -158,6 +182,14 @@ fn sort_of(expr: Expr) -> Parsed<SortExpr> {
         }
     };
     Ok(SortExpr { kind, span: expr.span })
+}
+
+/// A sort that looks like an expression, as an argument of a family does: `T`, `T[1..k]`, `bool`.
+pub fn as_sort(expr: &Expr) -> Option<SortExpr> {
+    match &expr.kind {
+        ExprKind::Sort(sort) => Some(sort.clone()),
+        _ => sort_of(expr.clone()).ok(),
+    }
 }
 
 fn two<T>(mut list: Vec<T>) -> Option<(T, T)> {

@@ -165,6 +165,17 @@ impl Printer<'_> {
                 parts.push(Doc::text(")"));
                 Doc::sequence(parts)
             }
+            ExprKind::Instance { name, indices } => {
+                let indices = self.list(indices, Surroundings::INDEX);
+                Doc::sequence(vec![Doc::text(format!("{}[", name.name)), indices, Doc::text("]")])
+            }
+            ExprKind::Comprehension { binders, body } => {
+                let columns = self.columns(binders.iter().map(|b| (&b.name, b.sort.as_ref())));
+                let (open, close) = if binders.len() == 1 { ("{ ", " | ") } else { ("{ (", ") | ") };
+                let body = self.expression(body, Surroundings::ALONE);
+                Doc::sequence(vec![Doc::text(open), columns, Doc::text(close), body, Doc::text(" }")])
+            }
+            ExprKind::Sort(sort) => self.sort(sort),
             ExprKind::Marked { follow, by, at, atom } => {
                 let word = match follow {
                     None => "",
@@ -275,6 +286,38 @@ impl Printer<'_> {
             let span = name.span.to(hi.span);
             let before = pieces.before(&mut self.comments, span);
             let doc = Doc::sequence(vec![Doc::text(format!("{} in ", name.name)), self.range(lo, hi)]);
+            pieces.add(&mut self.comments, span, before, false, doc);
+        }
+        pieces.finish(false).aligned(0)
+    }
+
+    /// What a family is indexed by.
+    pub(super) fn family_indices(&mut self, indices: &[FamilyIndex]) -> Doc {
+        let mut pieces = Pieces::new(",", "");
+        for index in indices {
+            let span = match index {
+                FamilyIndex::Number(IndexBinder { name, hi, .. }) => name.span.to(hi.span),
+                FamilyIndex::Sort(name) => name.span,
+                FamilyIndex::Relation(relation) => relation.span,
+            };
+            let before = pieces.before(&mut self.comments, span);
+            let doc = match index {
+                FamilyIndex::Number(IndexBinder { name, lo, hi }) => {
+                    Doc::sequence(vec![Doc::text(format!("{} in ", name.name)), self.range(lo, hi)])
+                }
+                FamilyIndex::Sort(name) => Doc::text(format!("{}: sort", name.name)),
+                FamilyIndex::Relation(RelationIndex { name, indices, columns, .. }) => {
+                    let names = indices.iter().map(|index| &*index.name).collect::<Vec<_>>().join(", ");
+                    let names = if indices.is_empty() { names } else { format!("[{names}]") };
+                    let mut parts = vec![Doc::text(format!("{}: rel{names}(", name.name))];
+                    for (at, column) in columns.iter().enumerate() {
+                        parts.extend((at > 0).then(|| Doc::text(", ")));
+                        parts.push(self.sort(column));
+                    }
+                    parts.push(Doc::text(")"));
+                    Doc::sequence(parts)
+                }
+            };
             pieces.add(&mut self.comments, span, before, false, doc);
         }
         pieces.finish(false).aligned(0)

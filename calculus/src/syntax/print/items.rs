@@ -70,7 +70,7 @@ impl Printer<'_> {
                 };
                 let mut head = vec![Doc::text(format!("{word} {}", name.name))];
                 if !indices.is_empty() {
-                    head.extend([Doc::text("["), self.indices(indices), Doc::text("]")]);
+                    head.extend([Doc::text("["), self.family_indices(indices), Doc::text("]")]);
                 }
                 self.equation(head, name, columns, clauses)
             }
