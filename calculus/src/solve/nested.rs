@@ -17,7 +17,7 @@ impl Solver<'_> {
         let inner = self.core.components_among(&rest);
         for &at in &block {
             match self.core.kind(at) {
-                Some(RuleKind::Nu) => self.relations[at].set_top(),
+                Some(RuleKind::Nu) => self.relations[at].become_all(),
                 _ => self.relations[at].clear(),
             }
         }

@@ -90,12 +90,12 @@ impl Solver<'_> {
         let places = &self.planner.placement.vars[id.relation][id.number];
         let head = rule.open.iter().map(|&var| (places[var], rule.rule.vars[var].sort)).collect::<Vec<_>>();
         for atom in &rule.rule.atoms {
-            if self.relations[atom.relation].is_top() && atom.negative {
+            if self.relations[atom.relation].has_all() && atom.negative {
                 return Ok(None);
             }
         }
-        let top = |position: &usize| self.relations[rule.rule.atoms[*position].relation].is_top();
-        let skip = (0..rule.rule.atoms.len()).filter(top).collect::<Vec<_>>();
+        let has_all = |position: &usize| self.relations[rule.rule.atoms[*position].relation].has_all();
+        let skip = (0..rule.rule.atoms.len()).filter(has_all).collect::<Vec<_>>();
         let plan = self.planner.plan_of(Subject { rule: &rule.rule, places, head: &head }, None, &skip);
         let mut bound = bind(&self.space, &mut self.relations, &rule.rule, &plan)?;
         let mut rows = evaluate::evaluate(&self.space, &self.relations, &mut bound, None)?;

@@ -198,7 +198,7 @@ impl<'a> Solver<'a> {
         let mut skip = Vec::new();
         for (position, atom) in rule.atoms.iter().enumerate() {
             let relation = &self.relations[atom.relation];
-            if relation.is_top() {
+            if relation.has_all() {
                 if atom.negative {
                     return Ok(Vec::new());
                 }
