@@ -54,7 +54,7 @@ pub fn certify(
     }
     CertifiedSubject::of_checked(&checked, model).expect(&document.subject).map_err(refused)?;
     let _certifying = phase::enter_polling("checking the certificate");
-    let settings = bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() };
+    let settings = bdd::ManagerSettings { reorder: settings.reorder, limits: settings.limits.clone() };
     certify::check(&checked.system, &document.certificate, settings).map_err(|refusal| match refusal {
         Refusal::Stop(stop) => Failure::Stopped(stop),
         Refusal::Wrong(diagnostic) => {
