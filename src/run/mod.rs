@@ -193,7 +193,8 @@ fn solve(request: &Request, checked: Checked, settings: &Settings, kept: Option<
             if request.certificate && outcome::approximations(system).is_empty() =>
         {
             let _certifying = phase::enter_polling("making the certificate");
-            let settings = bdd::ManagerSettings { reorder: settings.reorder, limits: settings.limits.clone() };
+            let settings =
+                bdd::ManagerSettings { reorder: settings.reorder, limits: settings.limits.clone() };
             Some(certify::prove(system, *number, kept.solutions(), settings))
         }
         _ => None,
