@@ -6,7 +6,7 @@ use calculus::check::tree::{Body, RelId};
 use calculus::elaborate::core::{Arg, Atom, Rule};
 use calculus::index::Id;
 use calculus::show;
-use calculus::solve::{Attempt, Derivation, Node, Reason, known_args, text_order};
+use calculus::solve::{Attempt, Derivation, DerivationNode, Reason, known_args, text_order};
 use calculus::sort::{Sort, SortId, Value, Width};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ const SHOWN: usize = 200;
 
 struct Told<'a> {
     checked: &'a Checked,
-    nodes: &'a [Node],
+    nodes: &'a [DerivationNode],
     /// The nodes that are listed, in the order in which they are first mentioned.
     order: Vec<usize>,
     number: Vec<Option<usize>>,
