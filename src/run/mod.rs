@@ -17,7 +17,7 @@ use crate::model::schema::{CALL, TARGET};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};
 use calculus::check::tree::{Body, Relation, System, VerdictKind, occurrences};
-use calculus::check::{self, FactsLoader, Options, Program};
+use calculus::check::{self, FactsLoader, LoadedFiles, Options};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::elaborate::{self, core::Core};
 use calculus::index::Id;
@@ -116,7 +116,7 @@ pub fn check(request: &Request) -> Result<Checked, Rejection> {
 
 fn check_with(
     request: &Request,
-    mut program: Program,
+    mut program: LoadedFiles,
     facts: Option<FactsLoader>,
 ) -> Result<Checked, Rejection> {
     let options = Options {

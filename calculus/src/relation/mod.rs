@@ -29,11 +29,11 @@ enum Tuples {
 struct Rows {
     bits: FxHashMap<Key, Bdd>,
     /// For some rows of a model's relation: pairs of bits that are equal besides, not conjoined to the row.
-    frames: FxHashMap<Key, Frame>,
+    frames: FxHashMap<Key, FrameEqualities>,
 }
 
 /// Bits that stay as they are: one assignment touches few bits, and the others need no BDD.
-pub type Frame = Rc<[(Var, Var)]>;
+pub type FrameEqualities = Rc<[(Var, Var)]>;
 
 #[derive(Clone, Debug, Default)]
 struct Index {
@@ -118,12 +118,12 @@ impl Relation {
         }
     }
 
-    pub fn frame(&self, key: &Key) -> Option<&Frame> {
+    pub fn frame(&self, key: &Key) -> Option<&FrameEqualities> {
         self.tuples.expect_rows().frames.get(key)
     }
 
     /// Adds a row with equalities besides. If the row is there already, both are conjoined and joined.
-    pub fn add_framed(&mut self, key: &Key, core: &Bdd, frame: Frame) -> Result<(), Stop> {
+    pub fn add_framed(&mut self, key: &Key, core: &Bdd, frame: FrameEqualities) -> Result<(), Stop> {
         if self.get(key).is_some() {
             let both = self.expanded(key)?.or(&conjoin(core, &frame)?)?;
             let rows = self.tuples.expect_rows_mut();

@@ -5,7 +5,7 @@ use super::evaluate;
 use super::solver::Solver;
 use crate::bdd::Stop;
 use crate::elaborate::core::{Arg, Constraint, Rule, RuleId};
-use crate::plan::Subject;
+use crate::plan::RuleToPlan;
 use crate::sort::Value;
 use crate::space::{Place, decode, value_of};
 
@@ -96,7 +96,7 @@ impl Solver<'_> {
         }
         let has_all = |position: &usize| self.relations[rule.rule.atoms[*position].relation].has_all();
         let skip = (0..rule.rule.atoms.len()).filter(has_all).collect::<Vec<_>>();
-        let plan = self.planner.plan_of(Subject { rule: &rule.rule, places, head: &head }, None, &skip);
+        let plan = self.planner.plan_of(RuleToPlan { rule: &rule.rule, places, head: &head }, None, &skip);
         let mut bound = bind(&self.space, &mut self.relations, &rule.rule, &plan)?;
         let mut rows = evaluate::evaluate(&self.space, &self.relations, &mut bound, None)?;
         rows.sort_by(|(left, _), (right, _)| left.cmp(right));
