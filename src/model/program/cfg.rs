@@ -84,12 +84,12 @@ pub struct Flow<C = Infallible> {
     pub locations: Vec<Location>,
     pub edges: Vec<Edge<C>>,
     /// Which procedure a location's text belongs to; frame 0 is the flow's own.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<FlowFrame>,
 }
 
 /// The flow's procedure, or one that was inlined into it.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub struct FlowFrame {
     pub procedure: ProcedureId,
     /// Its first local in the flow.
     pub base: u32,

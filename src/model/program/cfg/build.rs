@@ -98,7 +98,7 @@ impl<'a> FlowBuilder<'a> {
             exit: Loc(0),
             locations: Vec::new(),
             edges: Vec::new(),
-            frames: vec![Frame { procedure: id, base: 0, caller: None }],
+            frames: vec![FlowFrame { procedure: id, base: 0, caller: None }],
         };
         let enforce = procedure.enforce.as_ref().filter(|e| e.as_constant() != Some(true));
         let flag = Var::Own(program.own.len() as u32);

@@ -15,7 +15,7 @@
 //! Where contexts or rounds are counted, taking the request is a context of the new thread, and a hand-over one more of
 //! the creator.
 
-use super::liveness::Created;
+use super::liveness::CreationEffect;
 use super::*;
 use crate::model::program::resolve::program::Birth;
 
@@ -224,9 +224,9 @@ fn handed(cfg: &Cfg<Creation>, program: &Program, birth: u32) -> Vec<Var> {
     let copies = |birth: u32| matches!(program.births[birth as usize], Birth::Goto { .. });
     let live = liveness::live_locals(flow, |creation| match creation {
         Creation::Start { birth, arguments } => {
-            Created::Start { arguments, begin: wakes(*birth).filter(|_| copies(*birth)) }
+            CreationEffect::Start { arguments, begin: wakes(*birth).filter(|_| copies(*birth)) }
         }
-        Creation::Wake { .. } => Created::Wake,
+        Creation::Wake { .. } => CreationEffect::Wake,
     });
     let begin = wakes(birth).expect("every birth has an edge that wakes its threads");
     let own = program.procedure(procedure).own.clone().map(Var::Own);

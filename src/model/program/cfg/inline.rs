@@ -104,7 +104,7 @@ fn insert(flow: &mut Flow, callee: &Flow, base: u32, call: &Edge, unheld: Expr) 
             flow.locals.push(Variable { name, span: local.span, initial: None });
         }
     }
-    flow.frames.extend(callee.frames.iter().map(|frame| Frame {
+    flow.frames.extend(callee.frames.iter().map(|frame| FlowFrame {
         procedure: frame.procedure,
         base: base + frame.base,
         caller: Some(frame.caller.map_or((caller, call.span), |(parent, span)| (frame_shift + parent, span))),
