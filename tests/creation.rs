@@ -15,7 +15,7 @@ use agreement::generator::{Random, creating};
 use calculus::bdd::Reorder;
 use fpsolve::explain::{self, Traced};
 use fpsolve::model::boolean::program;
-use fpsolve::model::interpret::{Limits, Machine, Verdict};
+use fpsolve::model::interpret::{ExplorationLimits, Machine, Verdict};
 use fpsolve::model::program::{Options, load};
 use fpsolve::model::trace::Verified;
 use fpsolve::model::{Model, ProgramOptions};
@@ -72,7 +72,7 @@ impl Case<'_> {
         let loaded = load("program.bp", self.text, &options);
         let program = loaded.unwrap_or_else(|problems| panic!("{problems}\n{}", self.text)).program;
         let machine = Machine::new(&program, made);
-        let limits = Limits { states: 20_000, stack: 6, all_targets: false };
+        let limits = ExplorationLimits { states: 20_000, stack: 6, all_targets: false };
         let found = match rounds {
             Some(rounds) => machine.explore_rounds(rounds, limits),
             None => machine.explore(limits),

@@ -9,7 +9,7 @@ mod mangling;
 use calculus::diagnostic::Rejection;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
-use fpsolve::model::interpret::{Limits, Machine, Verdict};
+use fpsolve::model::interpret::{ExplorationLimits, Machine, Verdict};
 use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
 use fpsolve::model::program::encode::{MAX_BITS, check_globals};
@@ -22,7 +22,7 @@ fn read(text: &str) -> Result<Loaded, Rejection> {
 }
 
 fn verdict(loaded: &Loaded) -> Verdict {
-    let limits = Limits { states: 1_000_000, stack: 10, all_targets: false };
+    let limits = ExplorationLimits { states: 1_000_000, stack: 10, all_targets: false };
     Machine::new(&loaded.program, 1).explore(limits).verdict()
 }
 

@@ -2,7 +2,7 @@
 
 use super::front_end::{is_read, options};
 use super::manifest::{Row, test};
-use fpsolve::model::interpret::{Limits, Machine, Verdict};
+use fpsolve::model::interpret::{ExplorationLimits, Machine, Verdict};
 use fpsolve::model::program::{Program, load};
 use libtest_mimic::Trial;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ const UNDECIDED: [&str; 2] = ["SafeStack", "c2s-ocaml/simple.bp"];
 
 /// A bug shows with few copies; a safe program is explored with as many as it takes moderate time for.
 fn verdict(row: &Row, program: &Program, reachable: bool) -> Verdict {
-    let limits = Limits { states: 300_000, stack: 20, all_targets: false };
+    let limits = ExplorationLimits { states: 300_000, stack: 20, all_targets: false };
     let most = match (reachable, row.path.starts_with("getafix-cav10/")) {
         (true, _) => 4,
         (false, true) => 0,
