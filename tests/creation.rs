@@ -15,7 +15,7 @@ use agreement::generator::{Random, creating};
 use calculus::bdd::Reorder;
 use fpsolve::explain::{self, Traced};
 use fpsolve::model::boolean::program;
-use fpsolve::model::interpret::{ExplorationLimits, Machine, Verdict};
+use fpsolve::model::interpret::{ExplorationLimits, Machine, Reachability};
 use fpsolve::model::program::{Options, load};
 use fpsolve::model::trace::Verified;
 use fpsolve::model::{Model, ProgramOptions};
@@ -78,9 +78,9 @@ impl Case<'_> {
             None => machine.explore(limits),
         };
         match found.verdict() {
-            Verdict::Reached => Some(true),
-            Verdict::NotReached => Some(false),
-            Verdict::Limit => None,
+            Reachability::Reached => Some(true),
+            Reachability::NotReached => Some(false),
+            Reachability::Limit => None,
         }
     }
 }

@@ -12,7 +12,7 @@ use calculus::solve::Strategy;
 use calculus::span::Source;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
-use fpsolve::model::interpret::{ExplorationLimits, Machine, Verdict};
+use fpsolve::model::interpret::{ExplorationLimits, Machine, Reachability};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
 use fpsolve::run::{Outcome, Request, Settings, files, run as run_request};
@@ -136,8 +136,8 @@ pub fn interpreted(
         None => machine.explore(limits),
     };
     match found.verdict() {
-        Verdict::Reached => Some(true),
-        Verdict::NotReached => Some(false),
-        Verdict::Limit => None,
+        Reachability::Reached => Some(true),
+        Reachability::NotReached => Some(false),
+        Reachability::Limit => None,
     }
 }

@@ -23,7 +23,7 @@ impl Default for ExplorationLimits {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Reachability {
     Reached,
     NotReached,
     /// A limit was hit before anything was reached.
@@ -40,11 +40,11 @@ pub struct Exploration {
 }
 
 impl Exploration {
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> Reachability {
         match (self.targets.is_empty(), self.limit) {
-            (false, _) => Verdict::Reached,
-            (true, None) => Verdict::NotReached,
-            (true, Some(_)) => Verdict::Limit,
+            (false, _) => Reachability::Reached,
+            (true, None) => Reachability::NotReached,
+            (true, Some(_)) => Reachability::Limit,
         }
     }
 }
