@@ -153,7 +153,7 @@ fn transfer<'f, C>(edge: &'f Edge<C>, created: &impl Fn(&'f C) -> CreationEffect
                 if let Var::Local(local) = var {
                     live.remove(*local);
                 }
-                if let Value::Is(value) = value {
+                if let AssignedValue::Is(value) = value {
                     reads.push(value);
                 }
             }
