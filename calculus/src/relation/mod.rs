@@ -14,19 +14,19 @@ pub use stored::StoredRelation;
 
 #[derive(Clone, Debug, Default)]
 pub struct Relation {
-    tuples: Tuples,
+    content: Content,
     indexes: Vec<Index>,
 }
 
 #[derive(Clone, Debug)]
-enum Tuples {
+enum Content {
     /// Every tuple of the columns' sorts: where a greatest fixed point begins.
     All,
-    Rows(Rows),
+    Rows(RowTable),
 }
 
 #[derive(Clone, Debug, Default)]
-struct Rows {
+struct RowTable {
     bits: FxHashMap<Key, Bdd>,
     /// For some rows of a model's relation: pairs of bits that are equal besides, not conjoined to the row.
     frames: FxHashMap<Key, FrameEqualities>,
@@ -43,24 +43,24 @@ struct Index {
 
 const NO_ROWS: &str = "a relation with all tuples has no rows";
 
-impl Default for Tuples {
+impl Default for Content {
     fn default() -> Self {
-        Tuples::Rows(Rows::default())
+        Content::Rows(RowTable::default())
     }
 }
 
-impl Tuples {
-    fn expect_rows(&self) -> &Rows {
+impl Content {
+    fn expect_rows(&self) -> &RowTable {
         match self {
-            Tuples::All => unreachable!("{NO_ROWS}"),
-            Tuples::Rows(rows) => rows,
+            Content::All => unreachable!("{NO_ROWS}"),
+            Content::Rows(rows) => rows,
         }
     }
 
-    fn expect_rows_mut(&mut self) -> &mut Rows {
+    fn expect_rows_mut(&mut self) -> &mut RowTable {
         match self {
-            Tuples::All => unreachable!("{NO_ROWS}"),
-            Tuples::Rows(rows) => rows,
+            Content::All => unreachable!("{NO_ROWS}"),
+            Content::Rows(rows) => rows,
         }
     }
 }
@@ -68,19 +68,19 @@ impl Tuples {
 impl Relation {
     /// Whether it has every tuple of its columns' sorts. Then it has no rows that could be looked at or changed.
     pub fn has_all(&self) -> bool {
-        matches!(self.tuples, Tuples::All)
+        matches!(self.content, Content::All)
     }
 
     /// Forgets the rows and becomes everything.
     pub fn become_all(&mut self) {
         self.clear();
-        self.tuples = Tuples::All;
+        self.content = Content::All;
     }
 
     pub fn clear(&mut self) {
-        match &mut self.tuples {
-            Tuples::All => self.tuples = Tuples::default(),
-            Tuples::Rows(rows) => {
+        match &mut self.content {
+            Content::All => self.content = Content::default(),
+            Content::Rows(rows) => {
                 rows.bits.clear();
                 rows.frames.clear();
             }
@@ -89,57 +89,57 @@ impl Relation {
     }
 
     pub fn is_empty(&self) -> bool {
-        match &self.tuples {
-            Tuples::All => false,
-            Tuples::Rows(rows) => rows.bits.is_empty(),
+        match &self.content {
+            Content::All => false,
+            Content::Rows(rows) => rows.bits.is_empty(),
         }
     }
 
     pub fn row_count(&self) -> usize {
-        match &self.tuples {
-            Tuples::All => 0,
-            Tuples::Rows(rows) => rows.bits.len(),
+        match &self.content {
+            Content::All => 0,
+            Content::Rows(rows) => rows.bits.len(),
         }
     }
 
     pub fn get(&self, key: &Key) -> Option<&Bdd> {
-        self.tuples.expect_rows().bits.get(key)
+        self.content.expect_rows().bits.get(key)
     }
 
     pub fn rows(&self) -> impl Iterator<Item = (&Key, &Bdd)> {
-        self.tuples.expect_rows().bits.iter()
+        self.content.expect_rows().bits.iter()
     }
 
     /// Whether some rows have equalities besides.
     pub fn is_framed(&self) -> bool {
-        match &self.tuples {
-            Tuples::All => false,
-            Tuples::Rows(rows) => !rows.frames.is_empty(),
+        match &self.content {
+            Content::All => false,
+            Content::Rows(rows) => !rows.frames.is_empty(),
         }
     }
 
     pub fn frame(&self, key: &Key) -> Option<&FrameEqualities> {
-        self.tuples.expect_rows().frames.get(key)
+        self.content.expect_rows().frames.get(key)
     }
 
     /// Adds a row with equalities besides. If the row is there already, both are conjoined and joined.
     pub fn add_framed(&mut self, key: &Key, core: &Bdd, frame: FrameEqualities) -> Result<(), Stop> {
         if self.get(key).is_some() {
             let both = self.expanded(key)?.or(&conjoin(core, &frame)?)?;
-            let rows = self.tuples.expect_rows_mut();
+            let rows = self.content.expect_rows_mut();
             rows.frames.remove(key);
             rows.bits.insert(key.clone(), both);
             return Ok(());
         }
         if self.add(key, core)?.is_some() && !frame.is_empty() {
-            self.tuples.expect_rows_mut().frames.insert(key.clone(), frame);
+            self.content.expect_rows_mut().frames.insert(key.clone(), frame);
         }
         Ok(())
     }
 
     /// A row with its equalities conjoined. The row must be there.
     pub fn expanded(&self, key: &Key) -> Result<Bdd, Stop> {
-        let rows = self.tuples.expect_rows();
+        let rows = self.content.expect_rows();
         let row = &rows.bits[key];
         rows.frames.get(key).map_or_else(|| Ok(row.clone()), |frame| conjoin(row, frame))
     }
@@ -153,10 +153,10 @@ impl Relation {
 
     /// Whether both have the same tuples.
     pub fn same(&self, other: &Relation) -> bool {
-        match (&self.tuples, &other.tuples) {
-            (Tuples::All, Tuples::All) => true,
-            (Tuples::Rows(rows), Tuples::Rows(others)) => rows.bits == others.bits,
-            (Tuples::All, Tuples::Rows(_)) | (Tuples::Rows(_), Tuples::All) => false,
+        match (&self.content, &other.content) {
+            (Content::All, Content::All) => true,
+            (Content::Rows(rows), Content::Rows(others)) => rows.bits == others.bits,
+            (Content::All, Content::Rows(_)) | (Content::Rows(_), Content::All) => false,
         }
     }
 
@@ -165,7 +165,7 @@ impl Relation {
         if tuples.is_zero() {
             return Ok(None);
         }
-        let rows = &mut self.tuples.expect_rows_mut().bits;
+        let rows = &mut self.content.expect_rows_mut().bits;
         match rows.get_mut(key) {
             Some(row) => {
                 let new = tuples.and_not(row)?;
@@ -187,7 +187,7 @@ impl Relation {
 
     /// Takes tuples out of a row.
     pub fn remove(&mut self, key: &Key, tuples: &Bdd) -> Result<(), Stop> {
-        let rows = &mut self.tuples.expect_rows_mut().bits;
+        let rows = &mut self.content.expect_rows_mut().bits;
         let Some(row) = rows.get_mut(key) else { return Ok(()) };
         *row = row.and_not(tuples)?;
         if row.is_zero() {
@@ -203,7 +203,7 @@ impl Relation {
         for key in rows.keys() {
             self.indexes.iter_mut().for_each(|index| index.insert(key));
         }
-        self.tuples.expect_rows_mut().bits = rows;
+        self.content.expect_rows_mut().bits = rows;
     }
 
     /// The rows with what the other does not have.
@@ -227,9 +227,9 @@ impl Relation {
             return at;
         }
         let mut index = Index { columns: columns.to_vec(), keys: FxHashMap::default() };
-        let mut keys = match &self.tuples {
-            Tuples::All => Vec::new(),
-            Tuples::Rows(rows) => rows.bits.keys().collect(),
+        let mut keys = match &self.content {
+            Content::All => Vec::new(),
+            Content::Rows(rows) => rows.bits.keys().collect(),
         };
         keys.sort();
         keys.into_iter().for_each(|key| index.insert(key));
