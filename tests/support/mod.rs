@@ -128,8 +128,18 @@ pub fn interpreted(
     rounds: Option<usize>,
     limits: ExplorationLimits,
 ) -> Option<bool> {
-    let loaded =
-        load("program.bp", text, &Options::default()).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    interpreted_with(&Options::default(), text, copies, rounds, limits)
+}
+
+/// The same for a program that is read with options.
+pub fn interpreted_with(
+    options: &Options,
+    text: &str,
+    copies: usize,
+    rounds: Option<usize>,
+    limits: ExplorationLimits,
+) -> Option<bool> {
+    let loaded = load("program.bp", text, options).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
     let machine = Machine::new(&loaded.program, copies);
     let found = match rounds {
         Some(rounds) => machine.explore_rounds(rounds, limits),
