@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use agreement::executor::Executor;
 use agreement::generator::{Random, program};
-use fpsolve::model::interpret::{Limits, Machine};
+use fpsolve::model::interpret::{ExplorationLimits, Machine};
 use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
 use fpsolve::model::program::{Options, load};
@@ -24,7 +24,7 @@ const STACK: usize = 6;
 fn agree(text: &str, options: &Options, copies: usize, rounds: Option<usize>) -> Option<usize> {
     let loaded = load("random.bp", text, options).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
     let machine = Machine::new(&loaded.program, copies);
-    let limits = Limits { states: STATES, stack: STACK, all_targets: true };
+    let limits = ExplorationLimits { states: STATES, stack: STACK, all_targets: true };
     let found = match rounds {
         Some(rounds) => machine.explore_rounds(rounds, limits),
         None => machine.explore(limits),

@@ -14,7 +14,7 @@ use calculus::span::Sources;
 use chance::Random;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
-use fpsolve::run::certificate::{Certified, CertifiedSubject, Document, Failure, certify};
+use fpsolve::run::certificate::{CertificateFile, Certified, CertifiedSubject, Failure, certify};
 use fpsolve::run::{AboutModel, Outcome, Request, Settings, files, handles_calls, run};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -77,11 +77,11 @@ impl Given {
         run(request, solving).unwrap_or_else(|rejection| panic!("{rejection:?}"))
     }
 
-    fn document(&self, request: &Request, solving: &Settings) -> Document {
+    fn document(&self, request: &Request, solving: &Settings) -> CertificateFile {
         let outcome = self.solved(request, solving);
         assert_eq!(outcome.conclusion().word(), Some("safe"));
         let certificate = outcome.certificate.as_ref().expect("asked for").as_ref().expect("no limit");
-        Document { subject: CertifiedSubject::of_outcome(&outcome), certificate: certificate.clone() }
+        CertificateFile { subject: CertifiedSubject::of_outcome(&outcome), certificate: certificate.clone() }
     }
 
     fn text(&self) -> String {
@@ -105,7 +105,7 @@ fn certificates_of_safe_programs_check() {
     for case in CASES {
         let given = given(case);
         let text = given.text();
-        assert_eq!(Document::parse(&text).expect("a certificate").text(), text, "{case:?}");
+        assert_eq!(CertificateFile::parse(&text).expect("a certificate").text(), text, "{case:?}");
         if let Err(failure) = given.certify(&text) {
             panic!("{case:?}: {failure:?}");
         }
@@ -182,7 +182,8 @@ fn a_forged_subject_proves_nothing() {
         let (good, bad) = (given((file, params, Some(repaired))), given((file, params, Some(broken))));
         let subject =
             CertifiedSubject::of_outcome(&bad.solved(&certifying(&bad.request), &Settings::default()));
-        let forged = Document { subject, ..Document::parse(&good.text()).expect("a certificate") };
+        let forged =
+            CertificateFile { subject, ..CertificateFile::parse(&good.text()).expect("a certificate") };
         match bad.certify(&forged.text()) {
             Err(Failure::Refused(rejection)) => println!("{broken}: {}", rejection.diagnostics[0].title),
             other => panic!("{broken}: {other:?}"),
@@ -197,7 +198,7 @@ fn two_hundred_tampered_certificates_are_refused() {
     for (case, seed) in [CASES[0], CASES[1], CASES[5], CASES[11]].into_iter().zip(1..) {
         let given = given(case);
         let text = given.text();
-        let document = Document::parse(&text).expect("a certificate");
+        let document = CertificateFile::parse(&text).expect("a certificate");
         let mut random = Random(seed);
         for (kind, tampered) in tampered(&text, &document, &mut random) {
             assert_ne!(tampered, text, "{kind}");
@@ -216,7 +217,7 @@ fn two_hundred_tampered_certificates_are_refused() {
     assert!(kinds["a tuple too few"] >= 20 && kinds["a tuple too many"] >= 20, "{kinds:?}");
 }
 
-fn tampered(text: &str, document: &Document, random: &mut Random) -> Vec<(&'static str, String)> {
+fn tampered(text: &str, document: &CertificateFile, random: &mut Random) -> Vec<(&'static str, String)> {
     let mut out = Vec::new();
     for part in 0..10 {
         let end = text.trim_end().len() * part / 10 + random.below(5);
@@ -245,7 +246,7 @@ fn tampered(text: &str, document: &Document, random: &mut Random) -> Vec<(&'stat
 }
 
 /// Changes of single values of the JSON.
-fn malformed(text: &str, document: &Document, random: &mut Random) -> Vec<String> {
+fn malformed(text: &str, document: &CertificateFile, random: &mut Random) -> Vec<String> {
     let value: Value = serde_json::from_str(text).expect("JSON");
     let mut out = Vec::new();
     let mut with = |path: &str, new: Value| {
@@ -288,7 +289,7 @@ fn malformed(text: &str, document: &Document, random: &mut Random) -> Vec<String
 }
 
 /// Bounds in other places, of other relations, from the other side.
-fn rearranged(document: &Document) -> Vec<Document> {
+fn rearranged(document: &CertificateFile) -> Vec<CertificateFile> {
     let mut out = Vec::new();
     let mut with = |change: &dyn Fn(&mut Certificate)| {
         let mut other = document.clone();
@@ -317,7 +318,7 @@ fn rearranged(document: &Document) -> Vec<Document> {
 }
 
 /// Drops a tuple of an upper bound, or adds one to a lower bound: of the last stage, which has the exact solution.
-fn change(document: &Document, side: Side, random: &mut Random) -> Option<Document> {
+fn change(document: &CertificateFile, side: Side, random: &mut Random) -> Option<CertificateFile> {
     let mut other = document.clone();
     let certificate = &mut other.certificate;
     let of_side = (0..certificate.bounds.len()).filter(|&at| certificate.bounds[at].side == side);

@@ -8,14 +8,14 @@ mod support;
 
 use agreement::generator::{Random, calling, singles};
 use calculus::span::Source;
-use fpsolve::model::interpret::Limits;
+use fpsolve::model::interpret::ExplorationLimits;
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
 use fpsolve::run::files;
 use support::effects::{explored, vectors};
 use support::{Treatment, effort, interpreted, run_file, verdict};
 
-const LIMITS: Limits = Limits { states: 40_000, stack: 5, all_targets: false };
+const LIMITS: ExplorationLimits = ExplorationLimits { states: 40_000, stack: 5, all_targets: false };
 
 fn word(unsafe_: bool) -> &'static str {
     if unsafe_ { "unsafe" } else { "bounded" }

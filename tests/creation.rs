@@ -15,12 +15,13 @@ use agreement::generator::{Random, creating};
 use calculus::bdd::Reorder;
 use fpsolve::explain::{self, Traced};
 use fpsolve::model::boolean::program;
-use fpsolve::model::interpret::{Limits, Machine, Verdict};
+use fpsolve::model::interpret::ExplorationLimits;
 use fpsolve::model::program::{Options, load};
 use fpsolve::model::trace::Verified;
 use fpsolve::model::{Model, ProgramOptions};
 use fpsolve::run::deepen::{Deepening, deepen};
 use fpsolve::run::{Outcome, Request, Settings, files, handles_calls, run};
+use support::interpreted_with;
 
 /// A program with a number of copies of what it starts, or any number.
 struct Case<'a> {
@@ -69,19 +70,8 @@ impl Case<'_> {
     /// Whether the interpreter reaches a target, with so many threads that are not there from the beginning.
     fn reached(&self, made: usize, rounds: Option<usize>) -> Option<bool> {
         let options = Options { copies: self.copies, ..Options::default() };
-        let loaded = load("program.bp", self.text, &options);
-        let program = loaded.unwrap_or_else(|problems| panic!("{problems}\n{}", self.text)).program;
-        let machine = Machine::new(&program, made);
-        let limits = Limits { states: 20_000, stack: 6, all_targets: false };
-        let found = match rounds {
-            Some(rounds) => machine.explore_rounds(rounds, limits),
-            None => machine.explore(limits),
-        };
-        match found.verdict() {
-            Verdict::Reached => Some(true),
-            Verdict::NotReached => Some(false),
-            Verdict::Limit => None,
-        }
+        let limits = ExplorationLimits { states: 20_000, stack: 6, all_targets: false };
+        interpreted_with(&options, self.text, made, rounds, limits)
     }
 }
 

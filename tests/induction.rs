@@ -9,14 +9,14 @@ mod support;
 use agreement::generator::{Random, singles};
 use calculus::sort::Value;
 use calculus::span::Source;
-use fpsolve::model::interpret::Limits;
+use fpsolve::model::interpret::ExplorationLimits;
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::run::deepen::{Deepening, deepen};
 use fpsolve::run::{Outcome, Settings, files, run};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use support::{Treatment, effort, interpreted, request, run_file, verdict};
 
-const LIMITS: Limits = Limits { states: 15_000, stack: 5, all_targets: false };
+const LIMITS: ExplorationLimits = ExplorationLimits { states: 15_000, stack: 5, all_targets: false };
 
 fn treatment(number: usize) -> Treatment {
     Treatment { inline: Inline::Always, ..Treatment::number(number) }

@@ -12,7 +12,7 @@ use fpsolve::model::trace::{Trace, Verified};
 use fpsolve::model::{Model, ProgramOptions};
 use fpsolve::report::json;
 use fpsolve::report::model::{About, json as model_json, text as model_text};
-use fpsolve::run::certificate::{CertifiedSubject, Document, Failure, certify};
+use fpsolve::run::certificate::{CertificateFile, CertifiedSubject, Failure, certify};
 use fpsolve::run::{AboutModel, Request, Settings, check, files, run, sizes};
 use mangling::{Random, mutate, samples};
 use std::time::Duration;
@@ -132,7 +132,7 @@ fn mangled_certificates_are_checked_or_explained() {
     let request = Request { certificate: true, ..request("interleaving", &model) };
     let outcome = run(&request, &patient()).unwrap_or_else(|rejection| panic!("{rejection}"));
     let certificate = outcome.certificate.as_ref().expect("it is safe").as_ref().expect("no limit").clone();
-    let whole = Document { subject: CertifiedSubject::of_outcome(&outcome), certificate }.text();
+    let whole = CertificateFile { subject: CertifiedSubject::of_outcome(&outcome), certificate }.text();
     let mut random = Random(0x77aa_13bc_6e02_d94f);
     let (mut certified, mut refused) = (0, 0);
     for _ in 0..1_500 {

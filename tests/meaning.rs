@@ -6,7 +6,7 @@ mod agreement {
 }
 
 use agreement::executor::Executor;
-use fpsolve::model::interpret::{Limits, Machine, Verdict};
+use fpsolve::model::interpret::{ExplorationLimits, Machine, Reachability};
 use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
 use fpsolve::model::program::{Dialect, Options, Program, load};
@@ -17,13 +17,15 @@ fn program(text: &str, options: &Options) -> Program {
 
 fn reached(text: &str, options: &Options, copies: usize) -> bool {
     let program = program(text, options);
-    Machine::new(&program, copies).explore(Limits::default()).verdict() == Verdict::Reached
+    Machine::new(&program, copies).explore(ExplorationLimits::default()).verdict() == Reachability::Reached
 }
 
 fn rounds_needed(text: &str, copies: usize) -> Option<usize> {
     let program = program(text, &Options::default());
     let machine = Machine::new(&program, copies);
-    (1..6).find(|rounds| machine.explore_rounds(*rounds, Limits::default()).verdict() == Verdict::Reached)
+    (1..6).find(|rounds| {
+        machine.explore_rounds(*rounds, ExplorationLimits::default()).verdict() == Reachability::Reached
+    })
 }
 
 fn dialect(dialect: Dialect) -> Options {

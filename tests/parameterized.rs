@@ -8,7 +8,7 @@ mod support;
 
 use agreement::generator::{Random, calling, parameterized};
 use calculus::span::Source;
-use fpsolve::model::interpret::Limits;
+use fpsolve::model::interpret::ExplorationLimits;
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
 use fpsolve::run::files;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use support::effects::{explored, vectors};
 use support::{Treatment, effort, interpreted, run_file, verdict};
 
-const LIMITS: Limits = Limits { states: 12_000, stack: 4, all_targets: false };
+const LIMITS: ExplorationLimits = ExplorationLimits { states: 12_000, stack: 4, all_targets: false };
 
 /// What the interpreter finds with up to `most` copies: true with some number, false with none of them, nothing if
 /// it gave up somewhere.

@@ -9,7 +9,7 @@ mod mangling;
 use calculus::diagnostic::Rejection;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
-use fpsolve::model::interpret::{Limits, Machine, Verdict};
+use fpsolve::model::interpret::{ExplorationLimits, Machine, Reachability};
 use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
 use fpsolve::model::program::encode::{MAX_BITS, check_globals};
@@ -21,8 +21,8 @@ fn read(text: &str) -> Result<Loaded, Rejection> {
     load("huge.bp", text, &Options::default())
 }
 
-fn verdict(loaded: &Loaded) -> Verdict {
-    let limits = Limits { states: 1_000_000, stack: 10, all_targets: false };
+fn verdict(loaded: &Loaded) -> Reachability {
+    let limits = ExplorationLimits { states: 1_000_000, stack: 10, all_targets: false };
     Machine::new(&loaded.program, 1).explore(limits).verdict()
 }
 
@@ -33,7 +33,7 @@ fn a_chain_of_a_hundred_thousand_operators_is_read_and_evaluated() {
         let loaded =
             read(&format!("decl a; void main() begin a := T; assume({chain}); end")).expect("it is fine");
         Cfg::build(&loaded.program);
-        assert_eq!(verdict(&loaded), Verdict::NotReached);
+        assert_eq!(verdict(&loaded), Reachability::NotReached);
     }
 }
 
@@ -45,7 +45,7 @@ fn a_hundred_thousand_statements_are_read_and_executed() {
     let (cfg, warnings) = Cfg::build(&loaded.program);
     assert!(warnings.is_empty());
     assert_eq!(cfg.flows[0].edges.len(), 100_003);
-    assert_eq!(verdict(&loaded), Verdict::NotReached);
+    assert_eq!(verdict(&loaded), Reachability::NotReached);
 }
 
 #[test]
@@ -53,11 +53,11 @@ fn ten_thousand_nested_parentheses_are_read() {
     let (open, close) = ("(".repeat(10_000), ")".repeat(10_000));
     let loaded =
         read(&format!("decl a; void main() begin a := T; assert({open}a{close}); end")).expect("it is fine");
-    assert_eq!(verdict(&loaded), Verdict::NotReached);
+    assert_eq!(verdict(&loaded), Reachability::NotReached);
     let negations = "!(".repeat(10_000);
     let loaded = read(&format!("decl a; void main() begin a := F; assert({negations}a{close}); end"))
         .expect("it is fine");
-    assert_eq!(verdict(&loaded), Verdict::Reached);
+    assert_eq!(verdict(&loaded), Reachability::Reached);
     let choices = "schoose[".repeat(10_000);
     let ends = ", F]".repeat(10_000);
     read(&format!("decl a; void main() begin a := {choices}a{ends}; end")).expect("it is fine");
@@ -69,7 +69,7 @@ fn ten_thousand_nested_blocks_are_read_and_executed() {
     let loaded = read(&format!("decl a; void main() begin a := T; {open} assert(F); {close} end"))
         .expect("it is fine");
     Cfg::build(&loaded.program);
-    assert_eq!(verdict(&loaded), Verdict::Reached);
+    assert_eq!(verdict(&loaded), Reachability::Reached);
     let (open, close) = ("while (a) do ".repeat(10_000), " od".repeat(10_000));
     read(&format!("decl a; void main() begin {open} a := F {close} end")).expect("it is fine");
     let arms = "elsif (a) then skip; ".repeat(10_000);

@@ -10,7 +10,7 @@ use calculus::check::tree::VerdictKind;
 use calculus::span::Source;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
-use fpsolve::model::interpret::{Limits, Machine, Verdict};
+use fpsolve::model::interpret::{ExplorationLimits, Machine, Reachability};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Dialect, Options, load};
 use fpsolve::model::sequentialize::sequentialize;
@@ -43,12 +43,12 @@ fn sequential(text: &str, options: &Options, contexts: usize) -> String {
 /// What the interpreter finds; nothing if the program is too large for it.
 fn interpreted(text: &str, options: &Options, contexts: usize) -> Option<bool> {
     let loaded = load("random.bp", text, options).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    let limits = Limits { states: 40_000, stack: 8, all_targets: false };
+    let limits = ExplorationLimits { states: 40_000, stack: 8, all_targets: false };
     let machine = Machine::new(&loaded.program, 0);
     match machine.explore_rounds(contexts, limits).verdict() {
-        Verdict::Reached => Some(true),
-        Verdict::NotReached => Some(false),
-        Verdict::Limit => None,
+        Reachability::Reached => Some(true),
+        Reachability::NotReached => Some(false),
+        Reachability::Limit => None,
     }
 }
 

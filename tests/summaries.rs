@@ -6,7 +6,7 @@ mod agreement {
 mod support;
 
 use agreement::generator::{Random, sequential};
-use fpsolve::model::interpret::Limits;
+use fpsolve::model::interpret::ExplorationLimits;
 use fpsolve::model::program::cfg::inline::Inline;
 use support::{Treatment, effort, interpreted, solve};
 
@@ -30,7 +30,7 @@ fn summaries_decide_random_sequential_programs_like_the_interpreter() {
     let (mut compared, mut reached) = (0, 0);
     for number in 0..effort::cases(600) {
         let text = sequential(&mut random);
-        let limits = Limits { states: 20_000, stack: 8, all_targets: false };
+        let limits = ExplorationLimits { states: 20_000, stack: 8, all_targets: false };
         let Some(expected) = interpreted(&text, 0, None, limits) else { continue };
         compared += 1;
         reached += usize::from(expected);

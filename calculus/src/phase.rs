@@ -1,7 +1,7 @@
 //! What a thread is doing now, as data: for whoever has to say where it was when work was given up.
 //!
 //! Each room enters its phases itself. A phase lasts until its guard is dropped; then the one around it goes on. Another
-//! thread may look on through a [`View`], since not all work can look at its own limits.
+//! thread may look on through a [`PhaseView`], since not all work can look at its own limits.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -40,9 +40,9 @@ thread_local! {
 
 /// The phase of one thread, to be looked at from another.
 #[derive(Clone, Debug)]
-pub struct View(Shared);
+pub struct PhaseView(Shared);
 
-impl View {
+impl PhaseView {
     /// What that thread is doing now.
     pub fn now(&self) -> Phase {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -50,8 +50,8 @@ impl View {
 }
 
 /// The phase of this thread, now and later.
-pub fn view() -> View {
-    HERE.with_borrow(|here| View(here.clone()))
+pub fn view() -> PhaseView {
+    HERE.with_borrow(|here| PhaseView(here.clone()))
 }
 
 /// What this thread is doing now.

@@ -1,6 +1,6 @@
 //! Each limit ends a computation that would go on for hours, with the right reason, and leaves the manager sound.
 
-use calculus::bdd::{Bdd, Limits, Manager, Reason, Reorder, Settings, Stop, Var};
+use calculus::bdd::{Bdd, Limits, Manager, ManagerSettings, Reorder, Stop, StopReason, Var};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -50,7 +50,7 @@ struct Outcome {
 fn multiply_until_stopped(reorder: Reorder, limits: Limits) -> Outcome {
     let start = Instant::now();
     let interrupt = Arc::clone(&limits.interrupt);
-    let manager = Manager::new(Settings { reorder, limits });
+    let manager = Manager::new(ManagerSettings { reorder, limits });
     let mut work = Work::default();
     let stop = work.multiply(&manager, 32).expect_err("no limit was reached");
     let took = start.elapsed();
@@ -74,7 +74,7 @@ fn the_deadline_stops_an_operation() {
     let _turn = alone();
     let limits = Limits { timeout: Some(Duration::from_millis(300)), ..Limits::default() };
     let outcome = multiply_until_stopped(Reorder::Off, limits);
-    assert!(matches!(outcome.stop.reason(), Reason::Time { .. }), "{}", outcome.stop);
+    assert!(matches!(outcome.stop.reason(), StopReason::Time { .. }), "{}", outcome.stop);
     assert!(outcome.took < Duration::from_secs(3), "{:?}", outcome.took);
 }
 
@@ -84,7 +84,7 @@ fn the_deadline_stops_automatic_reordering() {
     for policy in [Reorder::Auto, Reorder::Always] {
         let limits = Limits { timeout: Some(Duration::from_millis(900)), ..Limits::default() };
         let outcome = multiply_until_stopped(policy, limits);
-        assert!(matches!(outcome.stop.reason(), Reason::Time { .. }), "{}", outcome.stop);
+        assert!(matches!(outcome.stop.reason(), StopReason::Time { .. }), "{}", outcome.stop);
         assert!(outcome.took < Duration::from_secs(5), "{:?}", outcome.took);
     }
 }
@@ -95,7 +95,7 @@ fn the_node_limit_stops_an_operation() {
     for limit in [100, 5_000, 200_000] {
         let limits = Limits { max_nodes: Some(limit), ..Limits::default() };
         let outcome = multiply_until_stopped(Reorder::Off, limits);
-        assert_eq!(outcome.stop.reason(), Reason::Nodes { limit });
+        assert_eq!(outcome.stop.reason(), StopReason::Nodes { limit });
     }
 }
 
@@ -103,7 +103,7 @@ fn the_node_limit_stops_an_operation() {
 fn dead_nodes_do_not_count_as_nodes() {
     let _turn = alone();
     let limits = Limits { max_nodes: Some(2_000), ..Limits::default() };
-    let manager = Manager::new(Settings { reorder: Reorder::Off, limits });
+    let manager = Manager::new(ManagerSettings { reorder: Reorder::Off, limits });
     let vars = manager.new_group(40).unwrap();
     // Hundreds of thousands of nodes in all, each dropped before the next hundred are made.
     for round in 0..5_000u32 {
@@ -127,7 +127,7 @@ fn another_thread_interrupts_an_operation() {
         });
         let outcome = multiply_until_stopped(policy, limits);
         switch.join().unwrap();
-        assert_eq!(outcome.stop.reason(), Reason::Interrupted);
+        assert_eq!(outcome.stop.reason(), StopReason::Interrupted);
         assert!(outcome.took < Duration::from_secs(5), "{:?}", outcome.took);
     }
 }
@@ -137,7 +137,7 @@ fn a_reordering_is_interrupted_and_can_be_repeated() {
     let _turn = alone();
     let interrupt = Arc::new(AtomicBool::new(false));
     let limits = Limits { interrupt: Arc::clone(&interrupt), ..Limits::default() };
-    let manager = Manager::new(Settings { reorder: Reorder::Off, limits });
+    let manager = Manager::new(ManagerSettings { reorder: Reorder::Off, limits });
     let vars = manager.new_group(1).and_then(|first| {
         let rest = (0..27).map(|_| manager.new_group(1).map(|group| group[0]));
         first.into_iter().map(Ok).chain(rest).collect::<Result<Vec<_>, _>>()
@@ -150,8 +150,8 @@ fn a_reordering_is_interrupted_and_can_be_repeated() {
     let size = f.node_count();
     interrupt.store(true, Ordering::Relaxed);
     let stop = manager.reorder_now().expect_err("it is interrupted");
-    assert_eq!(stop.reason(), Reason::Interrupted);
-    assert_eq!(manager.check().map_err(|stop| stop.reason()), Err(Reason::Interrupted));
+    assert_eq!(stop.reason(), StopReason::Interrupted);
+    assert_eq!(manager.check().map_err(|stop| stop.reason()), Err(StopReason::Interrupted));
     assert_eq!(f.node_count(), size, "nothing was moved");
     interrupt.store(false, Ordering::Relaxed);
     assert_eq!(manager.check(), Ok(()));
@@ -164,7 +164,7 @@ fn a_reordering_is_interrupted_and_can_be_repeated() {
 fn short_operations_in_a_loop_notice_the_deadline() {
     let _turn = alone();
     let limits = Limits { timeout: Some(Duration::from_millis(100)), ..Limits::default() };
-    let manager = Manager::new(Settings { reorder: Reorder::Off, limits });
+    let manager = Manager::new(ManagerSettings { reorder: Reorder::Off, limits });
     let vars = manager.new_group(2).unwrap();
     let (x, y) = (manager.var(vars[0]), manager.var(vars[1]));
     let stop = loop {
@@ -172,7 +172,7 @@ fn short_operations_in_a_loop_notice_the_deadline() {
             break stop;
         }
     };
-    assert!(matches!(stop.reason(), Reason::Time { .. }), "{stop}");
+    assert!(matches!(stop.reason(), StopReason::Time { .. }), "{stop}");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_manager_starts_small_and_at_once() {
     let _turn = alone();
     let start = Instant::now();
     for _ in 0..100 {
-        let manager = Manager::new(Settings::default());
+        let manager = Manager::new(ManagerSettings::default());
         assert!(manager.stats().memory_bytes < 10 << 20, "{:?}", manager.stats());
     }
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
@@ -188,8 +188,8 @@ fn a_manager_starts_small_and_at_once() {
 
 #[test]
 fn reasons_read_as_plain_words() {
-    assert_eq!(Reason::Time { limit: None }.to_string(), "out of time");
-    assert_eq!(Reason::Memory { limit: Some(64 << 20) }.to_string(), "memory limit of 64 MiB reached");
-    assert_eq!(Reason::Nodes { limit: 5 }.to_string(), "limit of 5 live nodes reached");
-    assert_eq!(Reason::Interrupted.to_string(), "interrupted");
+    assert_eq!(StopReason::Time { limit: None }.to_string(), "out of time");
+    assert_eq!(StopReason::Memory { limit: Some(64 << 20) }.to_string(), "memory limit of 64 MiB reached");
+    assert_eq!(StopReason::Nodes { limit: 5 }.to_string(), "limit of 5 live nodes reached");
+    assert_eq!(StopReason::Interrupted.to_string(), "interrupted");
 }

@@ -1,6 +1,6 @@
 //! The memory limit, in a process of its own: resident memory belongs to the whole process.
 
-use calculus::bdd::{Bdd, Limits, Manager, Reason, Reorder, Settings, Stop, Var};
+use calculus::bdd::{Bdd, Limits, Manager, ManagerSettings, Reorder, Stop, StopReason, Var};
 
 const LIMIT: u64 = 64 << 20;
 
@@ -29,11 +29,11 @@ fn hidden_weighted_bit(manager: &Manager, vars: &[Var], kept: &mut Vec<Bdd>) -> 
 /// Works until the limit strikes; returns what is left of the work.
 fn exhaust() -> (Manager, Vec<Bdd>) {
     let limits = Limits { memory: Some(LIMIT), ..Limits::default() };
-    let manager = Manager::new(Settings { reorder: Reorder::Off, limits });
+    let manager = Manager::new(ManagerSettings { reorder: Reorder::Off, limits });
     let vars: Vec<Var> = (0..100).map(|_| manager.new_group(1).unwrap()[0]).collect();
     let mut kept = Vec::new();
     let stop = hidden_weighted_bit(&manager, &vars, &mut kept).expect_err("the limit was not reached");
-    assert_eq!(stop.reason(), Reason::Memory { limit: Some(LIMIT) });
+    assert_eq!(stop.reason(), StopReason::Memory { limit: Some(LIMIT) });
     let stats = manager.stats();
     assert!(stats.memory_bytes > LIMIT / 2, "gave up early: {stats:?}");
     (manager, kept)

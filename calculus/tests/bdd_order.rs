@@ -1,9 +1,9 @@
 //! Groups of variables stay together, and reordering changes no meaning.
 
-use calculus::bdd::{Bdd, Manager, Reorder, Settings, Var};
+use calculus::bdd::{Bdd, Manager, ManagerSettings, Reorder, Var};
 
 fn manager(reorder: Reorder) -> Manager {
-    Manager::new(Settings { reorder, ..Settings::default() })
+    Manager::new(ManagerSettings { reorder, ..ManagerSettings::default() })
 }
 
 fn expect_groups_together(manager: &Manager) {

@@ -82,7 +82,7 @@ pub const COMMANDS: [&str; 14] = [
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Show what a Boolean program offers to a file: sorts, facts and relations
-    Model(Model),
+    Model(ModelArguments),
     /// Check a certificate: does it prove that the file's verdict is safe?
     ///
     /// `fpsolve FILE MODEL --certificate CERT` writes it. The certificate sets the parameters. Each equation is
@@ -161,7 +161,7 @@ pub struct Run {
     /// Print an intermediate stage instead of solving: the syntax tree, the rules, how they are evaluated, the order
     /// of BDD variables, or the components
     #[arg(long, value_enum, value_name = "STAGE", conflicts_with = "dot")]
-    pub show: Option<Stage>,
+    pub show: Option<ShownStage>,
     /// Draw the components as a graph for Graphviz, and do not solve
     #[arg(long, value_enum, value_name = "WHAT")]
     pub dot: Option<Drawing>,
@@ -325,7 +325,7 @@ impl LimitArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct Model {
+pub struct ModelArguments {
     /// The Boolean program, MODEL.bp
     pub model: String,
     /// How to print it
@@ -456,7 +456,7 @@ pub enum OutputFormat {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Stage {
+pub enum ShownStage {
     Ast,
     Core,
     Plan,

@@ -6,7 +6,7 @@ use super::output::{conclude, diagnose, print, reject, whole};
 use super::solve::params;
 use super::{Exit, algorithm};
 use crate::report::stopped;
-use crate::run::certificate::{self, Certified, CertifiedSubject, Document, Failure};
+use crate::run::certificate::{self, CertificateFile, Certified, CertifiedSubject, Failure};
 use crate::run::{Facts, Outcome, Request, Settings, files, handles_calls};
 use calculus::certify::Proof;
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -88,14 +88,14 @@ fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejectio
 }
 
 /// The parameters that the certificate is for, in a line.
-fn parameters(document: &Document) -> String {
+fn parameters(document: &CertificateFile) -> String {
     let params = document.subject.params.iter().map(|(name, value)| format!("{name} = {value}"));
     let params = params.collect::<Vec<_>>().join(", ");
     if params.is_empty() { params } else { format!("parameters: {params}\n") }
 }
 
 /// How large the certificate is, in a line.
-fn sizes(document: &Document) -> String {
+fn sizes(document: &CertificateFile) -> String {
     fn stages(proof: &Proof<usize>) -> usize {
         let inner = proof.stages.iter().filter_map(|stage| stage.inner.as_ref()).map(stages);
         proof.stages.len() + inner.sum::<usize>()
@@ -124,7 +124,7 @@ pub fn write(path: &Path, outcome: &Outcome) -> Option<Exit> {
         }
         Some(Ok(certificate)) => {
             let subject = CertifiedSubject::of_outcome(outcome);
-            let text = Document { subject, certificate: certificate.clone() }.text();
+            let text = CertificateFile { subject, certificate: certificate.clone() }.text();
             let error = whole(|| fs::write(path, text)).err()?;
             let title = format!("cannot write `{}`: {}", path.display(), files::reason(&error));
             Some(reject(&Diagnostic::error("fp::unwritable_file", title).into(), false))

@@ -7,7 +7,7 @@ use crate::report::{model as report, stopped};
 use crate::run::{files, sizes};
 use calculus::bdd::Stop;
 
-pub fn model(arguments: &arguments::Model) -> Exit {
+pub fn model(arguments: &arguments::ModelArguments) -> Exit {
     let as_json = arguments.format == OutputFormat::Json;
     let options = arguments.program.options();
     let model = match files::model(&arguments.model, &options) {
@@ -41,7 +41,7 @@ pub fn model(arguments: &arguments::Model) -> Exit {
 }
 
 /// What is said when a limit is reached.
-pub fn given_up(arguments: &arguments::Model, stop: &Stop) -> String {
+pub fn given_up(arguments: &arguments::ModelArguments, stop: &Stop) -> String {
     match arguments.format {
         OutputFormat::Json => stopped::model(&arguments.model, stop),
         OutputFormat::Text => stopped::text("the model is not looked at to the end", stop),

@@ -20,22 +20,22 @@ static SHOWN: AtomicBool = AtomicBool::new(false);
 
 type Latest = Arc<Mutex<Option<solve::Progress>>>;
 
-pub struct Progress {
+pub struct ProgressLine {
     latest: Latest,
     /// The thread ends when the sender is gone.
     painter: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Nothing unless the standard error is a terminal.
-    pub fn on_terminal() -> Option<Progress> {
+    pub fn on_terminal() -> Option<ProgressLine> {
         let size = io::stderr().is_terminal().then(terminal_size::terminal_size)?;
         let width = size.map_or(80, |(width, _)| usize::from(width.0));
         let latest = Latest::default();
         let (sender, receiver) = channel();
         let seen = latest.clone();
         let thread = std::thread::Builder::new().spawn(move || paint(&seen, &receiver, width)).ok()?;
-        Some(Progress { latest, painter: Some((sender, thread)) })
+        Some(ProgressLine { latest, painter: Some((sender, thread)) })
     }
 
     pub fn tell(&self, progress: &solve::Progress) {
@@ -43,7 +43,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         if let Some((sender, thread)) = self.painter.take() {
             drop(sender);

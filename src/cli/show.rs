@@ -1,6 +1,6 @@
 //! `--show STAGE` and `--dot components`: what becomes of a file before it is solved. Nothing is solved.
 
-use super::arguments::{Drawing, Run, Stage};
+use super::arguments::{Drawing, Run, ShownStage};
 use super::output::{diagnose, print};
 use crate::report::{components, stages};
 use crate::run::{Request, check};
@@ -13,7 +13,7 @@ pub fn show(arguments: &Run, request: &Request) -> Result<bool, Rejection> {
     if arguments.show.is_none() && arguments.dot.is_none() {
         return Ok(false);
     }
-    if arguments.show == Some(Stage::Ast) {
+    if arguments.show == Some(ShownStage::Ast) {
         let mut sources = Sources::default();
         let id = sources.add(request.file.name.as_str(), request.file.text.clone());
         let file = syntax::parse(id, &request.file.text);
@@ -27,10 +27,10 @@ pub fn show(arguments: &Run, request: &Request) -> Result<bool, Rejection> {
     let parts = || components::components(system);
     print(&match (arguments.show, arguments.dot) {
         (_, Some(Drawing::Components)) => components::dot(&parts()),
-        (Some(Stage::Core), _) => stages::core(system, core),
-        (Some(Stage::Plan), _) => stages::plan(system, core),
-        (Some(Stage::Order), _) => stages::order(system, core),
-        (Some(Stage::Components) | Some(Stage::Ast) | None, _) => components::text(&parts()),
+        (Some(ShownStage::Core), _) => stages::core(system, core),
+        (Some(ShownStage::Plan), _) => stages::plan(system, core),
+        (Some(ShownStage::Order), _) => stages::order(system, core),
+        (Some(ShownStage::Components) | Some(ShownStage::Ast) | None, _) => components::text(&parts()),
     });
     Ok(true)
 }

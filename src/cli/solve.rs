@@ -2,7 +2,7 @@
 
 use super::arguments::{Document, Input, Run};
 use super::output::{conclude, diagnose, print, reject, width};
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use super::{Exit, algorithm, certify, explain as explaining, show};
 use crate::explain::{self, Explained, Traced};
 use crate::model::Model;
@@ -182,7 +182,7 @@ fn settings(arguments: &Run) -> Settings {
 
 /// The settings; as long as they are there, a line on the terminal tells how far solving or explaining is.
 fn told(arguments: &Run) -> Settings {
-    let line = Progress::on_terminal().filter(|_| arguments.document() == Document::Text);
+    let line = ProgressLine::on_terminal().filter(|_| arguments.document() == Document::Text);
     let progress = line.map(|line| Rc::new(move |now: &solve::Progress| line.tell(now)) as Rc<dyn Fn(&_)>);
     Settings { progress, ..settings(arguments) }
 }

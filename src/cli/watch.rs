@@ -24,7 +24,7 @@ pub struct Watch {
 const POLL: Duration = Duration::from_millis(150);
 
 /// When each file was last changed; nothing for one that is not there.
-type Times = BTreeMap<PathBuf, Option<SystemTime>>;
+type ChangeTimes = BTreeMap<PathBuf, Option<SystemTime>>;
 
 pub fn watch(arguments: &Watch) -> Exit {
     let name = arguments.run.file.as_deref().unwrap_or_default();
@@ -78,7 +78,7 @@ fn words(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 /// The file with all that it uses, the model, and the facts.
-fn times(run: &Run) -> Times {
+fn times(run: &Run) -> ChangeTimes {
     let mut paths = Vec::new();
     let name = run.file.clone().unwrap_or_default();
     if let Ok(source) = files::find(&name, &COMMANDS) {

@@ -6,7 +6,7 @@
 use super::Exit;
 use super::output;
 use calculus::bdd::{Limits, Stop, resident_bytes};
-use calculus::phase::{self, View};
+use calculus::phase::{self, PhaseView};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -62,7 +62,7 @@ pub fn watch(limits: Limits, tell: impl Fn(&Stop) -> String + Send + 'static) ->
 }
 
 /// Whether the work will not end by itself, or not soon enough.
-fn is_over(limits: &Limits, since: Instant, view: &View) -> bool {
+fn is_over(limits: &Limits, since: Instant, view: &PhaseView) -> bool {
     let far = |limit: u64| resident_bytes().is_some_and(|bytes| bytes as f64 > limit as f64 * FAR_TOO_MUCH);
     !view.now().polls || since.elapsed() > GRACE || limits.memory.is_some_and(far)
 }

@@ -7,7 +7,7 @@
 
 use crate::model::Model;
 use crate::model::trace::Trace;
-use crate::run::{Checked, Outcome, Request, Settings, check};
+use crate::run::{CheckedFile, Outcome, Request, Settings, check};
 use calculus::bdd::Stop;
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::Rejection;
@@ -39,7 +39,7 @@ pub fn trace(
     };
     // The same file again, with the parameters at which the verdict was found.
     let checked = check(&Request { params: outcome.system.params.clone(), ..request.clone() })?;
-    let Checked { system, core, .. } = &checked;
+    let CheckedFile { system, core, .. } = &checked;
     let Some(condition) = system.verdicts[number].condition else {
         return Ok(Some(Traced::None("this verdict holds without a condition".into())));
     };
@@ -89,7 +89,7 @@ fn stopped(stop: Stop) -> String {
 
 /// The answer to `--explain`.
 pub struct Explained {
-    pub checked: Checked,
+    pub checked: CheckedFile,
     pub question: goal::Question,
     pub explanation: Explanation,
 }

@@ -14,7 +14,7 @@ mod names;
 mod smt;
 mod souffle;
 
-use crate::run::Checked;
+use crate::run::CheckedFile;
 use calculus::check::tree::RelId;
 use calculus::diagnostic::{Diagnostic, nearest};
 use clauses::{ClauseBuilder, Clauses, Fragment};
@@ -27,7 +27,7 @@ pub enum Language {
 
 /// The system in another language, for one of its queries or for all that the language can answer at once.
 pub fn export(
-    checked: &Checked,
+    checked: &CheckedFile,
     file: &str,
     language: Language,
     query: Option<&str>,
@@ -59,7 +59,7 @@ struct ExportGoal {
     relation: RelId,
 }
 
-fn goal(checked: &Checked, query: Option<&str>) -> Result<ExportGoal, Diagnostic> {
+fn goal(checked: &CheckedFile, query: Option<&str>) -> Result<ExportGoal, Diagnostic> {
     let goals = all(checked);
     match query {
         None => goals.into_iter().next().ok_or_else(nothing_asked),
@@ -83,7 +83,7 @@ fn nothing_asked() -> Diagnostic {
 }
 
 /// The conditions of verdicts that are no queries, then the queries; what the first verdict asks comes first.
-fn all(checked: &Checked) -> Vec<ExportGoal> {
+fn all(checked: &CheckedFile) -> Vec<ExportGoal> {
     let system = &checked.system;
     let name = |relation: RelId| {
         let query = system.queries.iter().find(|query| query.relation == relation);
@@ -100,7 +100,7 @@ fn all(checked: &Checked) -> Vec<ExportGoal> {
 }
 
 /// Horn clauses for the goal, or, if only that can be said by Horn clauses, for its negation.
-fn horn(checked: &Checked, file: &str, goal: ExportGoal) -> Result<String, Diagnostic> {
+fn horn(checked: &CheckedFile, file: &str, goal: ExportGoal) -> Result<String, Diagnostic> {
     let build = |positive: bool| -> Result<(Clauses, usize), Diagnostic> {
         let mut builder = ClauseBuilder::new(&checked.system, &checked.core, Fragment::Horn);
         let root = builder.root(goal.relation, positive)?;

@@ -6,7 +6,7 @@
 use super::clauses::{Clauses, Condition, ExportClause, decided};
 use super::complement::number;
 use super::names::{ColumnShape, Variables, Written, predicates, shape};
-use crate::run::Checked;
+use crate::run::CheckedFile;
 use calculus::check::tree::Comparison;
 use calculus::elaborate::core::{Arg, Operand};
 use calculus::sort::{SortId, Value};
@@ -19,7 +19,7 @@ const RESERVED: [&str; 24] = [
 ];
 
 pub fn text(
-    checked: &Checked,
+    checked: &CheckedFile,
     file: &str,
     goal: &str,
     clauses: &Clauses,

@@ -7,7 +7,7 @@
 use super::clauses::{Clauses, Condition, decided};
 use super::complement::number;
 use super::names::{ColumnShape, Variables, Written, predicates, shape};
-use crate::run::Checked;
+use crate::run::CheckedFile;
 use calculus::check::tree::Comparison;
 use calculus::diagnostic::Diagnostic;
 use calculus::elaborate::core::{Arg, Operand};
@@ -25,7 +25,7 @@ const RESERVED: [&str; 22] = [
 ];
 
 pub fn text(
-    checked: &Checked,
+    checked: &CheckedFile,
     file: &str,
     clauses: &Clauses,
     roots: &[(String, usize)],

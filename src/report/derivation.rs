@@ -1,12 +1,12 @@
 //! A derivation as text and as JSON: every tuple once, with a number.
 
 use crate::explain::goal::Question;
-use crate::run::Checked;
+use crate::run::CheckedFile;
 use calculus::check::tree::{Body, RelId};
 use calculus::elaborate::core::{Arg, Atom, Rule};
 use calculus::index::Id;
 use calculus::show;
-use calculus::solve::{Attempt, Derivation, Node, Reason, known_args, text_order};
+use calculus::solve::{Attempt, Derivation, DerivationNode, Reason, known_args, text_order};
 use calculus::sort::{Sort, SortId, Value, Width};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -15,15 +15,15 @@ use std::collections::BTreeMap;
 const SHOWN: usize = 200;
 
 struct Told<'a> {
-    checked: &'a Checked,
-    nodes: &'a [Node],
+    checked: &'a CheckedFile,
+    nodes: &'a [DerivationNode],
     /// The nodes that are listed, in the order in which they are first mentioned.
     order: Vec<usize>,
     number: Vec<Option<usize>>,
 }
 
 /// `[1] R(1, 2)`, the clause it is derived by with the values of its variables, and what it rests on.
-pub fn text(checked: &Checked, derivation: &Derivation, all: bool) -> String {
+pub fn text(checked: &CheckedFile, derivation: &Derivation, all: bool) -> String {
     let told = Told::new(checked, derivation);
     let mut out = String::new();
     let shown = if all { told.order.len() } else { SHOWN.min(told.order.len()) };
@@ -52,7 +52,7 @@ pub fn text(checked: &Checked, derivation: &Derivation, all: bool) -> String {
 }
 
 /// The nodes in the order of the text; premises name them by their number, counted from 1.
-pub fn json(checked: &Checked, question: &Question, derivation: &Derivation) -> Json {
+pub fn json(checked: &CheckedFile, question: &Question, derivation: &Derivation) -> Json {
     let told = Told::new(checked, derivation);
     let nodes = told.order.iter().map(|&node| {
         let (clause, values) = match &told.nodes[node].reason {
@@ -98,7 +98,7 @@ impl Premise {
 }
 
 impl<'a> Told<'a> {
-    fn new(checked: &'a Checked, derivation: &'a Derivation) -> Told<'a> {
+    fn new(checked: &'a CheckedFile, derivation: &'a Derivation) -> Told<'a> {
         let nodes = &derivation.nodes;
         let mut told = Told { checked, nodes, order: Vec::new(), number: vec![None; nodes.len()] };
         let mut work = vec![0];
@@ -180,7 +180,7 @@ impl<'a> Told<'a> {
     }
 }
 
-fn clause(checked: &Checked, relation: RelId, rule: &Rule) -> String {
+fn clause(checked: &CheckedFile, relation: RelId, rule: &Rule) -> String {
     let (name, span) = &checked.core.relations[relation].clauses[rule.clause];
     let source = checked.sources.get(span.file);
     let file = source.name.rsplit(['/', ':']).next().unwrap_or(&source.name);
@@ -195,7 +195,7 @@ fn listed(values: &[(String, String)]) -> String {
 
 /// Each quantified variable whose value is known, with its value.
 fn bindings(
-    checked: &Checked,
+    checked: &CheckedFile,
     relation: RelId,
     rule: &Rule,
     values: &[Option<Value>],
@@ -223,7 +223,7 @@ fn bindings(
 }
 
 /// `R(1, _)`
-fn fact(checked: &Checked, relation: RelId, tuple: &[Option<Value>]) -> String {
+fn fact(checked: &CheckedFile, relation: RelId, tuple: &[Option<Value>]) -> String {
     let system = &checked.system;
     let Some(declared) = system.relations.get(relation.index()) else {
         return formula(checked, relation, tuple);
@@ -241,7 +241,7 @@ fn fact(checked: &Checked, relation: RelId, tuple: &[Option<Value>]) -> String {
 }
 
 /// A value of which only some leaves are known: `{who = Bob, to = _}`, and `main:12` for a state.
-fn partial(checked: &Checked, sort: SortId, leaves: &[Option<Value>]) -> String {
+fn partial(checked: &CheckedFile, sort: SortId, leaves: &[Option<Value>]) -> String {
     let system = &checked.system;
     let shown = |leaves: Vec<Value>| {
         let value = system.sorts.assemble(sort, &mut leaves.into_iter());
@@ -281,7 +281,7 @@ fn partial(checked: &Checked, sort: SortId, leaves: &[Option<Value>]) -> String 
 }
 
 /// What an auxiliary relation stands for, in brackets: `(move(3, y) & !Win(y))`. Conditions are only hinted at.
-fn formula(checked: &Checked, relation: RelId, tuple: &[Option<Value>]) -> String {
+fn formula(checked: &CheckedFile, relation: RelId, tuple: &[Option<Value>]) -> String {
     let rules = checked.core.rules(relation);
     let disjuncts = rules.iter().map(|rule| {
         let mut values = vec![None; rule.vars.len()];
@@ -306,7 +306,7 @@ fn formula(checked: &Checked, relation: RelId, tuple: &[Option<Value>]) -> Strin
 
 /// An atom inside an auxiliary relation: values where they are known, else the names of variables.
 fn open_fact(
-    checked: &Checked,
+    checked: &CheckedFile,
     relation: RelId,
     rule: &Rule,
     atom: &Atom,
@@ -345,13 +345,19 @@ fn open_fact(
 }
 
 /// Why a tuple is not there: clause by clause, what fails.
-pub fn absent(checked: &Checked, question: &Question, attempts: &[Attempt]) -> String {
+pub fn absent(checked: &CheckedFile, question: &Question, attempts: &[Attempt]) -> String {
     let mut out = format!("{} is not there\n", question.text);
     attempt_lines(checked, question.relation, attempts, 1, &mut out);
     out
 }
 
-fn attempt_lines(checked: &Checked, relation: RelId, attempts: &[Attempt], depth: usize, out: &mut String) {
+fn attempt_lines(
+    checked: &CheckedFile,
+    relation: RelId,
+    attempts: &[Attempt],
+    depth: usize,
+    out: &mut String,
+) {
     let indent = "  ".repeat(depth);
     if !checked.core.is_defined(relation) {
         out.push_str(&format!("{indent}it is no fact\n"));
@@ -372,7 +378,7 @@ fn attempt_lines(checked: &Checked, relation: RelId, attempts: &[Attempt], depth
 }
 
 /// What keeps a rule from deriving a tuple.
-fn failure(checked: &Checked, relation: RelId, rule: &Rule, attempt: &Attempt) -> String {
+fn failure(checked: &CheckedFile, relation: RelId, rule: &Rule, attempt: &Attempt) -> String {
     let Some(atom) = attempt.fails.map(|at| &rule.atoms[at]) else {
         let what = if attempt.conditions { "gives only other tuples" } else { "its conditions do not hold" };
         return what.into();
@@ -390,12 +396,12 @@ fn failure(checked: &Checked, relation: RelId, rule: &Rule, attempt: &Attempt) -
     }
 }
 
-pub fn absent_json(checked: &Checked, question: &Question, attempts: &[Attempt]) -> Json {
+pub fn absent_json(checked: &CheckedFile, question: &Question, attempts: &[Attempt]) -> Json {
     let clauses = attempts_json(checked, question.relation, attempts);
     json!({ "asked": question.text, "holds": false, "clauses": clauses })
 }
 
-fn attempts_json(checked: &Checked, relation: RelId, attempts: &[Attempt]) -> Json {
+fn attempts_json(checked: &CheckedFile, relation: RelId, attempts: &[Attempt]) -> Json {
     let rules = checked.core.rules(relation);
     let attempts = attempts.iter().map(|attempt| {
         let rule = &rules[attempt.rule];

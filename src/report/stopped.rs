@@ -1,7 +1,7 @@
 //! A command that was given up at a limit, before it had anything else to say.
 
 use super::json::{SCHEMA, pretty};
-use calculus::bdd::{Reason, Stop};
+use calculus::bdd::{Stop, StopReason};
 use serde_json::{Value as Json, json};
 
 /// The verdict of a run, as text.
@@ -41,10 +41,10 @@ pub fn model(name: &str, stop: &Stop) -> String {
 /// A stop as data; docs/json.md describes it.
 pub fn object(stop: &Stop) -> Json {
     let limit = match stop.reason() {
-        Reason::Time { limit } => limit.map(|limit| limit.as_secs_f64()).into(),
-        Reason::Memory { limit } => limit.into(),
-        Reason::Nodes { limit } => limit.into(),
-        Reason::Interrupted => Json::Null,
+        StopReason::Time { limit } => limit.map(|limit| limit.as_secs_f64()).into(),
+        StopReason::Memory { limit } => limit.into(),
+        StopReason::Nodes { limit } => limit.into(),
+        StopReason::Interrupted => Json::Null,
     };
     let phase = stop.phase();
     json!({

@@ -3,7 +3,7 @@
 //! docs/certificates.md describes the format. Whatever a file says, nothing here trusts it.
 
 use super::outcome::approximations;
-use super::{Checked, Outcome, Request, Settings, check};
+use super::{CheckedFile, Outcome, Request, Settings, check};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Bound, Certificate, Lane, Proof, Refusal, RelationName, Side, Stage};
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -29,7 +29,7 @@ pub enum Failure {
 /// What a certificate was found to prove.
 #[derive(Debug)]
 pub struct Certified {
-    pub document: Document,
+    pub document: CertificateFile,
     /// The message of the verdict.
     pub message: Option<String>,
 }
@@ -43,7 +43,7 @@ pub fn certify(
 ) -> Result<Certified, Failure> {
     let refused = |diagnostic: Diagnostic| Failure::Refused(diagnostic.into());
     let reading = phase::enter("reading the certificate");
-    let document = Document::parse(text).map_err(refused)?;
+    let document = CertificateFile::parse(text).map_err(refused)?;
     drop(reading);
     let mut request = request.clone();
     document.settle(&mut request).map_err(refused)?;
@@ -54,7 +54,7 @@ pub fn certify(
     }
     CertifiedSubject::of_checked(&checked, model).expect(&document.subject).map_err(refused)?;
     let _certifying = phase::enter_polling("checking the certificate");
-    let settings = bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() };
+    let settings = bdd::ManagerSettings { reorder: settings.reorder, limits: settings.limits.clone() };
     certify::check(&checked.system, &document.certificate, settings).map_err(|refusal| match refusal {
         Refusal::Stop(stop) => Failure::Stopped(stop),
         Refusal::Wrong(diagnostic) => {
@@ -81,7 +81,7 @@ pub struct CertifiedSubject {
 
 /// A certificate file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document {
+pub struct CertificateFile {
     pub subject: CertifiedSubject,
     pub certificate: Certificate,
 }
@@ -98,7 +98,7 @@ impl CertifiedSubject {
     }
 
     /// Of a file that is about to be compared with a certificate.
-    fn of_checked(checked: &Checked, model: Option<&Sources>) -> CertifiedSubject {
+    fn of_checked(checked: &CheckedFile, model: Option<&Sources>) -> CertifiedSubject {
         CertifiedSubject {
             params: checked.system.params.clone(),
             texts: texts(&checked.sources, model),
@@ -170,10 +170,10 @@ fn offered(vocabulary: &Vocabulary) -> String {
     hex(sink.0)
 }
 
-impl Document {
+impl CertificateFile {
     /// The text of the file, the same for the same certificate.
     pub fn text(&self) -> String {
-        let Document { subject, certificate } = self;
+        let CertificateFile { subject, certificate } = self;
         let mut out = String::from("{\n");
         let mut line = |key: &str, value: Value| writeln!(out, "\"{key}\": {value},").expect("a string");
         line("certificate", json!(VERSION));
@@ -192,7 +192,7 @@ impl Document {
     }
 
     /// Reads a file.
-    pub fn parse(text: &str) -> Result<Document, Diagnostic> {
+    pub fn parse(text: &str) -> Result<CertificateFile, Diagnostic> {
         let value = serde_json::from_str::<Value>(text).map_err(|error| {
             refused(format!("the certificate is no JSON: {error}")).help("make it anew with --certificate")
         })?;
@@ -201,7 +201,7 @@ impl Document {
         })
     }
 
-    fn read(value: &Value) -> Result<Document, String> {
+    fn read(value: &Value) -> Result<CertificateFile, String> {
         if number(field(value, "certificate")?)? != VERSION as usize {
             return Err(format!("its version is not {VERSION}"));
         }
@@ -231,7 +231,7 @@ impl Document {
             })?,
             bounds: each(field(value, "bounds")?, read_bound)?,
         };
-        Ok(Document { subject, certificate })
+        Ok(CertificateFile { subject, certificate })
     }
 
     /// The request with the parameters of the certificate. What is set besides must be the same.

@@ -11,13 +11,13 @@ pub mod files;
 mod outcome;
 pub mod sizes;
 
-pub use outcome::{AboutModel, Conclusion, Laps, Outcome, QueryResult, StepOutcome};
+pub use outcome::{AboutModel, Conclusion, OtherTimes, Outcome, QueryResult, StepOutcome};
 
 use crate::model::schema::{CALL, TARGET};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};
 use calculus::check::tree::{Body, Relation, System, VerdictKind, occurrences};
-use calculus::check::{self, FactsLoader, Options, Program};
+use calculus::check::{self, FactsLoader, LoadedFiles, Options};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::elaborate::{self, core::Core};
 use calculus::index::Id;
@@ -78,7 +78,7 @@ pub enum Facts {
 }
 
 /// A file without mistakes.
-pub struct Checked {
+pub struct CheckedFile {
     pub sources: Sources,
     pub system: System,
     pub core: Core,
@@ -93,7 +93,7 @@ pub fn handles_calls(file: &Source) -> bool {
 }
 
 /// Reads the file with all it uses and checks it, for the given parameters, facts and model.
-pub fn check(request: &Request) -> Result<Checked, Rejection> {
+pub fn check(request: &Request) -> Result<CheckedFile, Rejection> {
     let _checking = phase::enter("checking the file");
     let files = Files::default();
     files.remember(&request.file.name);
@@ -116,9 +116,9 @@ pub fn check(request: &Request) -> Result<Checked, Rejection> {
 
 fn check_with(
     request: &Request,
-    mut program: Program,
+    mut program: LoadedFiles,
     facts: Option<FactsLoader>,
-) -> Result<Checked, Rejection> {
+) -> Result<CheckedFile, Rejection> {
     let options = Options {
         params: request.params.clone(),
         model: request.model.clone(),
@@ -140,7 +140,7 @@ fn check_with(
             let _elaborating = phase::enter("making rules of the equations");
             let (core, contradictions) = elaborate::elaborate(&system);
             warnings.extend(contradictions);
-            Ok(Checked { sources, system, core, warnings })
+            Ok(CheckedFile { sources, system, core, warnings })
         }
     }
 }
@@ -156,7 +156,7 @@ pub fn run(request: &Request, settings: &Settings) -> Result<Outcome, Rejection>
 
 /// What solving one file brought.
 struct Solved {
-    checked: Checked,
+    checked: CheckedFile,
     answer: Answer,
     certificate: Option<Result<Certificate, Stop>>,
     certifying: Duration,
@@ -179,10 +179,10 @@ impl Way {
 }
 
 /// Solves a file without mistakes.
-fn solve(request: &Request, checked: Checked, settings: &Settings, kept: Option<&mut Kept>) -> Solved {
+fn solve(request: &Request, checked: CheckedFile, settings: &Settings, kept: Option<&mut Kept>) -> Solved {
     let mut own = Kept::default();
     let mut kept = kept.or(request.certificate.then_some(&mut own));
-    let Checked { system, core, .. } = &checked;
+    let CheckedFile { system, core, .. } = &checked;
     let answer = match &mut kept {
         None => solve::solve(system, core, settings),
         Some(kept) => solve::solve_on(system, core, settings, kept),
@@ -193,7 +193,8 @@ fn solve(request: &Request, checked: Checked, settings: &Settings, kept: Option<
             if request.certificate && outcome::approximations(system).is_empty() =>
         {
             let _certifying = phase::enter_polling("making the certificate");
-            let settings = bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() };
+            let settings =
+                bdd::ManagerSettings { reorder: settings.reorder, limits: settings.limits.clone() };
             Some(certify::prove(system, *number, kept.solutions(), settings))
         }
         _ => None,
@@ -204,7 +205,7 @@ fn solve(request: &Request, checked: Checked, settings: &Settings, kept: Option<
 impl Solved {
     fn outcome(self, request: &Request, settings: &Settings, way: Way) -> Outcome {
         let Solved { checked, answer, certificate, certifying } = self;
-        let Checked { sources, system, mut warnings, .. } = checked;
+        let CheckedFile { sources, system, mut warnings, .. } = checked;
         warnings.extend(unused_model(&system, request));
         warnings.extend(nothing_checked(&system, request, &answer.ending));
         let reading = request.about.as_ref().map_or(Duration::ZERO, |model| model.reading);
@@ -218,7 +219,7 @@ impl Solved {
             certificate,
             steps: way.steps,
             before: way.before,
-            laps: Laps { reading, checking: way.checking, certifying: way.certifying + certifying },
+            laps: OtherTimes { reading, checking: way.checking, certifying: way.certifying + certifying },
             counted: settings.clauses,
             time: way.begin.elapsed(),
         }

@@ -26,7 +26,7 @@ pub struct Outcome {
     pub steps: Vec<StepOutcome>,
     /// What the steps before the last one took.
     pub before: Vec<Statistics>,
-    pub laps: Laps,
+    pub laps: OtherTimes,
     /// What each clause brought was counted.
     pub counted: bool,
     /// From reading the file to the last answer.
@@ -35,7 +35,7 @@ pub struct Outcome {
 
 /// What a run does besides solving, over all steps.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Laps {
+pub struct OtherTimes {
     /// Reading the model and making its relations.
     pub reading: Duration,
     /// Reading and checking the file and its facts, and making rules of it.

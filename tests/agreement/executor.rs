@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use fpsolve::model::interpret::Values;
-use fpsolve::model::program::cfg::{Action, Cfg, Edge, Loc, PlaceInText, Role, Value};
+use fpsolve::model::program::cfg::{Action, AssignedValue, Cfg, Edge, Loc, PlaceInText, Role};
 use fpsolve::model::program::{Expr, Op, ProcedureId, Var};
 
 type Call = Option<usize>;
@@ -155,7 +155,7 @@ impl<'a> Executor<'a> {
         match &edge.action {
             Action::Assign { values, constraint } => {
                 for (_, value) in values {
-                    if let Value::Is(value) = value {
+                    if let AssignedValue::Is(value) = value {
                         reads.extend(value.variables());
                     }
                 }
@@ -177,8 +177,8 @@ impl<'a> Executor<'a> {
                     // A later value for the same variable would be a mistake of the builder, except for the handshake.
                     for (var, assigned) in values {
                         let assigned = match assigned {
-                            Value::Is(e) => certain(value(e, &old)),
-                            Value::Any => None,
+                            AssignedValue::Is(e) => certain(value(e, &old)),
+                            AssignedValue::Any => None,
                         };
                         write(&mut new, thread, *var, assigned);
                     }

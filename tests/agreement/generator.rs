@@ -2,17 +2,12 @@
 
 #![allow(dead_code, reason = "each test binary uses one of the generators")]
 
-/// xorshift: the same numbers everywhere.
-pub struct Random(pub u64);
+#[path = "../random/mod.rs"]
+mod random;
+
+pub use random::Random;
 
 impl Random {
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len())]
     }

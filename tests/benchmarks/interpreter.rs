@@ -2,7 +2,7 @@
 
 use super::front_end::{is_read, options};
 use super::manifest::{Row, test};
-use fpsolve::model::interpret::{Limits, Machine, Verdict};
+use fpsolve::model::interpret::{ExplorationLimits, Machine, Reachability};
 use fpsolve::model::program::{Program, load};
 use libtest_mimic::Trial;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 const UNDECIDED: [&str; 2] = ["SafeStack", "c2s-ocaml/simple.bp"];
 
 /// A bug shows with few copies; a safe program is explored with as many as it takes moderate time for.
-fn verdict(row: &Row, program: &Program, reachable: bool) -> Verdict {
-    let limits = Limits { states: 300_000, stack: 20, all_targets: false };
+fn verdict(row: &Row, program: &Program, reachable: bool) -> Reachability {
+    let limits = ExplorationLimits { states: 300_000, stack: 20, all_targets: false };
     let most = match (reachable, row.path.starts_with("getafix-cav10/")) {
         (true, _) => 4,
         (false, true) => 0,
@@ -20,10 +20,10 @@ fn verdict(row: &Row, program: &Program, reachable: bool) -> Verdict {
     };
     let least = if reachable { 0 } else { most };
     let verdicts = (least..=most).map(|copies| Machine::new(program, copies).explore(limits).verdict());
-    let mut last = Verdict::NotReached;
+    let mut last = Reachability::NotReached;
     for verdict in verdicts {
         last = verdict;
-        if verdict == Verdict::Reached {
+        if verdict == Reachability::Reached {
             break;
         }
     }
@@ -41,6 +41,6 @@ pub fn trials(rows: &[Arc<Row>]) -> Vec<Trial> {
 fn gives_the_known_verdict(row: &Row) {
     let loaded = load(&row.path, &row.text(), &options(row)).unwrap_or_else(|problems| panic!("{problems}"));
     let reachable = row.reachable().expect("it is known");
-    let expected = if reachable { Verdict::Reached } else { Verdict::NotReached };
+    let expected = if reachable { Reachability::Reached } else { Reachability::NotReached };
     assert_eq!(verdict(row, &loaded.program, reachable), expected);
 }

@@ -1,21 +1,14 @@
 //! Texts with a few small changes, the same in every run.
 
+#[path = "../random/mod.rs"]
+mod random;
+
+pub use random::Random;
+
 /// The programs that are mangled.
 pub fn samples() -> Vec<String> {
     let samples = include_str!("../samples/programs.txt").split("\n=== ").skip(1);
     samples.filter_map(|sample| Some(sample.split_once('\n')?.1.to_string())).collect()
-}
-
-/// A small generator of pseudo-random numbers (xorshift), so that the test is the same everywhere.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
 }
 
 const WORDS: [&str; 60] = [

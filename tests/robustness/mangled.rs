@@ -1,7 +1,7 @@
 //! Programs that are mangled at random: they end with a program or a diagnostic, never with a panic.
 
 use crate::mangling::{Random, mutate};
-use fpsolve::model::interpret::{Limits, Machine};
+use fpsolve::model::interpret::{ExplorationLimits, Machine};
 use fpsolve::model::program::cfg::Cfg;
 use fpsolve::model::program::cfg::inline::{Inline, inline};
 use fpsolve::model::program::{Options, load};
@@ -18,7 +18,7 @@ pub fn mangle(texts: &[String], rounds: usize) {
                 accepted += 1;
                 let (cfg, _) = Cfg::build(&loaded.program);
                 inline(&cfg, Inline::Auto).0.facts();
-                let limits = Limits { states: 50, stack: 5, all_targets: true };
+                let limits = ExplorationLimits { states: 50, stack: 5, all_targets: true };
                 Machine::new(&loaded.program, 1).explore_rounds(2, limits);
             }
             Err(problems) => {

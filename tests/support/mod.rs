@@ -12,7 +12,7 @@ use calculus::solve::Strategy;
 use calculus::span::Source;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
-use fpsolve::model::interpret::{Limits, Machine, Verdict};
+use fpsolve::model::interpret::{ExplorationLimits, Machine, Reachability};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
 use fpsolve::run::{Outcome, Request, Settings, files, run as run_request};
@@ -122,17 +122,32 @@ pub fn request(
 }
 
 /// What the explicit interpreter finds within some rounds, or without a bound; nothing if a limit was hit.
-pub fn interpreted(text: &str, copies: usize, rounds: Option<usize>, limits: Limits) -> Option<bool> {
-    let loaded =
-        load("program.bp", text, &Options::default()).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+pub fn interpreted(
+    text: &str,
+    copies: usize,
+    rounds: Option<usize>,
+    limits: ExplorationLimits,
+) -> Option<bool> {
+    interpreted_with(&Options::default(), text, copies, rounds, limits)
+}
+
+/// The same for a program that is read with options.
+pub fn interpreted_with(
+    options: &Options,
+    text: &str,
+    copies: usize,
+    rounds: Option<usize>,
+    limits: ExplorationLimits,
+) -> Option<bool> {
+    let loaded = load("program.bp", text, options).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
     let machine = Machine::new(&loaded.program, copies);
     let found = match rounds {
         Some(rounds) => machine.explore_rounds(rounds, limits),
         None => machine.explore(limits),
     };
     match found.verdict() {
-        Verdict::Reached => Some(true),
-        Verdict::NotReached => Some(false),
-        Verdict::Limit => None,
+        Reachability::Reached => Some(true),
+        Reachability::NotReached => Some(false),
+        Reachability::Limit => None,
     }
 }

@@ -13,7 +13,7 @@ use crate::Tabling;
 use crate::generate::{sequential, tokens};
 use crate::measure::{Answered, Job, Measured, Stopwatch, peak_memory};
 use crate::table::{Table, grouped};
-use calculus::bdd::{Limits, Manager, Reorder, Settings, Stop, Var, count_all};
+use calculus::bdd::{Limits, Manager, ManagerSettings, Reorder, Stop, Var, count_all};
 use calculus::vocabulary::Vocabulary;
 use clap::ValueEnum;
 use fpsolve::model::ProgramOptions;
@@ -87,7 +87,7 @@ pub fn one(question: Question, no_reordering: bool) -> Result<(), String> {
     println!("read {}", watch.time().as_micros());
     let watch = Stopwatch::start();
     let reorder = if no_reordering { Reorder::Off } else { Reorder::Auto };
-    let manager = Manager::new(Settings { reorder, limits: Limits::default() });
+    let manager = Manager::new(ManagerSettings { reorder, limits: Limits::default() });
     let solve: fn(Manager, &Vocabulary) -> Result<Solved, Stop> = match question {
         Question::Reachability => reachability::solve,
         Question::Summaries => summaries::solve,

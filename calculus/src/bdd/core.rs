@@ -1,7 +1,7 @@
 //! One CUDD manager: how an operation starts and ends, and what CUDD calls back in between.
 //!
 //! CUDD reports failure by a null result and an error code. It calls back for three things: whether to give up,
-//! around garbage collections, and around reorderings (see `order`). The callbacks find their [`Core`] through a
+//! around garbage collections, and around reorderings (see `order`). The callbacks find their [`ManagerCore`] through a
 //! pointer that stays valid as long as the manager, because both live and die together.
 
 use super::ffi::{self, DdManager, DdNode};
@@ -22,7 +22,7 @@ const OPERATIONS_PER_CHECK: u32 = 64;
 /// Bytes of a manager from which on its memory is given back to the system at its end.
 const WORTH_GIVING_BACK: u64 = 16 << 20;
 
-pub(super) struct Core {
+pub(super) struct ManagerCore {
     dd: NonNull<DdManager>,
     pub(super) limits: Limits,
     pub(super) ordering: Ordering,
@@ -30,7 +30,7 @@ pub(super) struct Core {
     /// CUDD asks again on its way out and has to get the same answer.
     stop: RefCell<Option<Stop>>,
     /// Whether limits are disregarded: while variables are created, CUDD cannot be stopped safely.
-    heedless: Cell<bool>,
+    limits_off: Cell<bool>,
     operations: Cell<u32>,
     peak: Cell<u64>,
     memory: MemoryWatch,
@@ -45,19 +45,23 @@ struct MemoryWatch {
     exhausted: Cell<bool>,
 }
 
-impl Core {
+impl ManagerCore {
     /// Takes over the manager and installs the callbacks.
     ///
     /// # Safety
     /// `dd` must be a manager fresh from `Cudd_Init` that nobody else uses.
-    pub(super) unsafe fn adopt(dd: NonNull<DdManager>, limits: Limits, ordering: Ordering) -> Rc<Core> {
+    pub(super) unsafe fn adopt(
+        dd: NonNull<DdManager>,
+        limits: Limits,
+        ordering: Ordering,
+    ) -> Rc<ManagerCore> {
         let ceiling = limits.memory.unwrap_or(u64::MAX);
-        let core = Rc::new(Core {
+        let core = Rc::new(ManagerCore {
             dd,
             limits,
             ordering,
             stop: RefCell::default(),
-            heedless: Cell::new(false),
+            limits_off: Cell::new(false),
             operations: Cell::new(0),
             peak: Cell::new(0),
             memory: MemoryWatch {
@@ -68,7 +72,7 @@ impl Core {
             },
         });
         let argument = Rc::as_ptr(&core).cast_mut().cast::<c_void>();
-        // SAFETY: the manager is valid; `argument` outlives it, since `Core::drop` ends the manager; the silent
+        // SAFETY: the manager is valid; `argument` outlives it, since `ManagerCore::drop` ends the manager; the silent
         // handler takes what CUDD passes.
         unsafe {
             ffi::Cudd_RegisterTerminationCallback(dd.as_ptr(), asked_to_stop, argument);
@@ -94,9 +98,9 @@ impl Core {
     ///
     /// # Safety
     /// `dd` must be the manager of a living core; the result must not be kept.
-    pub(super) unsafe fn of<'a>(dd: *mut DdManager) -> &'a Core {
+    pub(super) unsafe fn of<'a>(dd: *mut DdManager) -> &'a ManagerCore {
         // SAFETY: `adopt` stored this pointer, and the core lives.
-        unsafe { &*ffi::Cudd_ReadApplicationHook(dd).cast::<Core>() }
+        unsafe { &*ffi::Cudd_ReadApplicationHook(dd).cast::<ManagerCore>() }
     }
 
     /// Nodes in use, including the constants and one node per variable.
@@ -213,18 +217,18 @@ impl Core {
     }
 
     /// Runs `work` with all limits off, for steps that must not end halfway.
-    pub(super) fn heedlessly<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub(super) fn without_limits<T>(&self, work: impl FnOnce() -> T) -> T {
         let ceiling = self.memory.ceiling.get();
-        self.heedless.set(true);
+        self.limits_off.set(true);
         self.set_ceiling(u64::MAX);
         let result = work();
         self.set_ceiling(ceiling);
-        self.heedless.set(false);
+        self.limits_off.set(false);
         result
     }
 }
 
-impl Drop for Core {
+impl Drop for ManagerCore {
     fn drop(&mut self) {
         let large = self.memory_in_use() > WORTH_GIVING_BACK;
         // SAFETY: the last handle is gone, so no node is used any more; the callbacks are not called again.
@@ -239,8 +243,8 @@ impl Drop for Core {
 /// CUDD asks whether to give up the running operation.
 unsafe extern "C" fn asked_to_stop(argument: *const c_void) -> c_int {
     // SAFETY: `adopt` registered the core as the argument, and the core lives as long as the manager.
-    let core = unsafe { &*argument.cast::<Core>() };
-    if core.heedless.get() {
+    let core = unsafe { &*argument.cast::<ManagerCore>() };
+    if core.limits_off.get() {
         return 0;
     }
     let stop = core.stop.take().or_else(|| core.check().err());
@@ -251,7 +255,7 @@ unsafe extern "C" fn asked_to_stop(argument: *const c_void) -> c_int {
 
 extern "C" fn before_collection(dd: *mut DdManager, _: *const c_char, _: *mut c_void) -> c_int {
     // SAFETY: only called by the manager of a living core.
-    let core = unsafe { Core::of(dd) };
+    let core = unsafe { ManagerCore::of(dd) };
     // SAFETY: the manager is valid.
     core.memory.nodes_before_collection.set(u64::from(unsafe { ffi::Cudd_ReadKeys(dd) }));
     1
@@ -259,7 +263,7 @@ extern "C" fn before_collection(dd: *mut DdManager, _: *const c_char, _: *mut c_
 
 extern "C" fn after_collection(dd: *mut DdManager, _: *const c_char, _: *mut c_void) -> c_int {
     // SAFETY: only called by the manager of a living core.
-    let core = unsafe { Core::of(dd) };
+    let core = unsafe { ManagerCore::of(dd) };
     // SAFETY: the manager is valid.
     let after = u64::from(unsafe { ffi::Cudd_ReadKeys(dd) });
     let before = core.memory.nodes_before_collection.get();
@@ -280,7 +284,7 @@ pub(super) fn silence_out_of_memory() {
 }
 
 /// A C stream that swallows what CUDD would print.
-fn nowhere() -> Option<*mut ffi::File> {
+fn nowhere() -> Option<*mut ffi::CFile> {
     static ADDRESS: OnceLock<usize> = OnceLock::new();
     let address = *ADDRESS.get_or_init(|| {
         // SAFETY: both arguments are C strings. The stream is never closed.

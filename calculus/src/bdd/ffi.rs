@@ -29,7 +29,7 @@ pub type OutOfMemoryCallback = unsafe extern "C" fn(usize);
 
 /// C's `FILE`, never looked into.
 #[repr(C)]
-pub struct File {
+pub struct CFile {
     _opaque: [u8; 0],
 }
 
@@ -48,8 +48,8 @@ unsafe extern "C" {
     pub fn Cudd_SetSiftMaxSwap(dd: *mut DdManager, swaps: c_int);
     pub fn Cudd_SetMaxCacheHard(dd: *mut DdManager, entries: c_uint);
     pub fn Cudd_SetLooseUpTo(dd: *mut DdManager, slots: c_uint);
-    pub fn Cudd_SetStderr(dd: *mut DdManager, file: *mut File);
-    pub fn Cudd_SetStdout(dd: *mut DdManager, file: *mut File);
+    pub fn Cudd_SetStderr(dd: *mut DdManager, file: *mut CFile);
+    pub fn Cudd_SetStdout(dd: *mut DdManager, file: *mut CFile);
     pub fn Cudd_SetApplicationHook(dd: *mut DdManager, value: *mut c_void);
     pub fn Cudd_ReadApplicationHook(dd: *mut DdManager) -> *mut c_void;
     pub fn Cudd_RegisterTerminationCallback(
@@ -63,7 +63,7 @@ unsafe extern "C" {
     ) -> Option<OutOfMemoryCallback>;
     pub fn Cudd_OutOfMemSilent(bytes: usize);
 
-    pub fn fopen(path: *const c_char, mode: *const c_char) -> *mut File;
+    pub fn fopen(path: *const c_char, mode: *const c_char) -> *mut CFile;
     pub fn free(memory: *mut c_void);
 }
 

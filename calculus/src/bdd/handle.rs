@@ -1,6 +1,6 @@
 //! Handles: reference counting, identity and shape of a function.
 
-use super::core::Core;
+use super::core::ManagerCore;
 use super::ffi::{self, DdNode};
 use super::{Manager, Var};
 use std::fmt;
@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub struct Bdd {
     /// A node of `core`'s manager, possibly complemented, of which this handle holds one reference.
     node: NonNull<DdNode>,
-    pub(super) core: Rc<Core>,
+    pub(super) core: Rc<ManagerCore>,
 }
 
 impl Bdd {
@@ -20,7 +20,7 @@ impl Bdd {
     ///
     /// # Safety
     /// `node` must be a node of this manager: referenced by something, or just returned by CUDD.
-    pub(super) unsafe fn from_node(core: &Rc<Core>, node: *mut DdNode) -> Bdd {
+    pub(super) unsafe fn from_node(core: &Rc<ManagerCore>, node: *mut DdNode) -> Bdd {
         // SAFETY: as promised by the caller.
         unsafe { ffi::Cudd_Ref(node) };
         Bdd { node: NonNull::new(node).expect("a node"), core: Rc::clone(core) }
@@ -31,7 +31,7 @@ impl Bdd {
     }
 
     /// Operands of different managers must not meet: CUDD would mix up their nodes.
-    pub(super) fn expect_manager(&self, core: &Rc<Core>) {
+    pub(super) fn expect_manager(&self, core: &Rc<ManagerCore>) {
         assert!(Rc::ptr_eq(&self.core, core), "a BDD was used with the manager of another");
     }
 

@@ -38,7 +38,7 @@ impl Default for Limits {
 
 /// Why work was given up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reason {
+pub enum StopReason {
     /// The time is over; without a limit: someone else's patience is.
     Time {
         /// The limit that was set.
@@ -58,33 +58,33 @@ pub enum Reason {
     Interrupted,
 }
 
-impl Reason {
+impl StopReason {
     /// In one word, for programs: `time`, `memory`, `nodes`, `interrupt`.
     pub fn word(self) -> &'static str {
         match self {
-            Reason::Time { .. } => "time",
-            Reason::Memory { .. } => "memory",
-            Reason::Nodes { .. } => "nodes",
-            Reason::Interrupted => "interrupt",
+            StopReason::Time { .. } => "time",
+            StopReason::Memory { .. } => "memory",
+            StopReason::Nodes { .. } => "nodes",
+            StopReason::Interrupted => "interrupt",
         }
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MIB: u64 = 1 << 20;
         match self {
-            Reason::Time { limit: None } => f.write_str("out of time"),
-            Reason::Time { limit: Some(time) } => {
+            StopReason::Time { limit: None } => f.write_str("out of time"),
+            StopReason::Time { limit: Some(time) } => {
                 write!(f, "time limit of {} s reached", time.as_secs_f64())
             }
-            Reason::Memory { limit: None } => f.write_str("out of memory"),
-            Reason::Memory { limit: Some(bytes) } if bytes % MIB == 0 => {
+            StopReason::Memory { limit: None } => f.write_str("out of memory"),
+            StopReason::Memory { limit: Some(bytes) } if bytes % MIB == 0 => {
                 write!(f, "memory limit of {} MiB reached", bytes / MIB)
             }
-            Reason::Memory { limit: Some(bytes) } => write!(f, "memory limit of {bytes} bytes reached"),
-            Reason::Nodes { limit } => write!(f, "limit of {limit} live nodes reached"),
-            Reason::Interrupted => f.write_str("interrupted"),
+            StopReason::Memory { limit: Some(bytes) } => write!(f, "memory limit of {bytes} bytes reached"),
+            StopReason::Nodes { limit } => write!(f, "limit of {limit} live nodes reached"),
+            StopReason::Interrupted => f.write_str("interrupted"),
         }
     }
 }
@@ -92,21 +92,21 @@ impl fmt::Display for Reason {
 /// That work was given up: why, and what was being done.
 // In a box, since every operation on diagrams may return one and hardly any does.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stop(Box<(Reason, Phase)>);
+pub struct Stop(Box<(StopReason, Phase)>);
 
 impl Stop {
     /// A stop in the phase of this thread.
-    pub fn here(reason: Reason) -> Stop {
+    pub fn here(reason: StopReason) -> Stop {
         Stop::new(reason, phase::now())
     }
 
     /// A stop in a phase.
-    pub fn new(reason: Reason, phase: Phase) -> Stop {
+    pub fn new(reason: StopReason, phase: Phase) -> Stop {
         Stop(Box::new((reason, phase)))
     }
 
     /// Why the work was given up.
-    pub fn reason(&self) -> Reason {
+    pub fn reason(&self) -> StopReason {
         self.0.0
     }
 
@@ -134,18 +134,18 @@ impl Limits {
     }
 
     /// The limits that need no look at the diagrams nor at the memory.
-    pub fn passed(&self) -> Option<Reason> {
+    pub fn passed(&self) -> Option<StopReason> {
         if self.interrupt.load(Ordering::Relaxed) {
-            return Some(Reason::Interrupted);
+            return Some(StopReason::Interrupted);
         }
         let limit = self.timeout.filter(|limit| self.begin.elapsed() >= *limit)?;
-        Some(Reason::Time { limit: Some(limit) })
+        Some(StopReason::Time { limit: Some(limit) })
     }
 
     /// All limits but that on nodes; reads how much memory the process has.
-    pub fn passed_with_memory(&self) -> Option<Reason> {
+    pub fn passed_with_memory(&self) -> Option<StopReason> {
         let large = || self.memory.filter(|limit| resident_bytes().is_some_and(|bytes| bytes > *limit));
-        self.passed().or_else(|| large().map(|limit| Reason::Memory { limit: Some(limit) }))
+        self.passed().or_else(|| large().map(|limit| StopReason::Memory { limit: Some(limit) }))
     }
 
     pub(super) fn check_outside(&self) -> Result<(), Stop> {
@@ -154,13 +154,13 @@ impl Limits {
 
     pub(super) fn check_nodes(&self, live: u64) -> Result<(), Stop> {
         match self.max_nodes {
-            Some(limit) if live > limit => Err(Stop::here(Reason::Nodes { limit })),
+            Some(limit) if live > limit => Err(Stop::here(StopReason::Nodes { limit })),
             _ => Ok(()),
         }
     }
 
     pub(super) fn out_of_memory(&self) -> Stop {
-        Stop::here(Reason::Memory { limit: self.memory })
+        Stop::here(StopReason::Memory { limit: self.memory })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The manager: its settings, constants, variables and statistics.
 
-use super::core::{Core, silence_out_of_memory};
+use super::core::{ManagerCore, silence_out_of_memory};
 use super::order::Ordering;
 use super::{Bdd, Cube, Limits, Reorder, Stop, Var, ffi};
 use std::ffi::{c_int, c_uint};
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// How a manager works and when it gives up.
 #[derive(Clone, Default, Debug)]
-pub struct Settings {
+pub struct ManagerSettings {
     /// When the order of the variables is improved.
     pub reorder: Reorder,
     /// When to give up.
@@ -20,7 +20,7 @@ pub struct Settings {
 /// The owner of a family of diagrams. Clones share it; it ends with the last clone or [`Bdd`].
 #[derive(Clone)]
 pub struct Manager {
-    pub(super) core: Rc<Core>,
+    pub(super) core: Rc<ManagerCore>,
 }
 
 /// Sizes and times of a manager.
@@ -72,7 +72,7 @@ const ENTRY_BYTES: u64 = 32;
 
 impl Manager {
     /// A manager without variables.
-    pub fn new(settings: Settings) -> Manager {
+    pub fn new(settings: ManagerSettings) -> Manager {
         silence_out_of_memory();
         let budget = settings.limits.memory.unwrap_or(DEFAULT_BUDGET);
         let cache = (budget / CACHE_SHARE / ENTRY_BYTES).min(LARGEST_CACHE);
@@ -88,7 +88,7 @@ impl Manager {
             ffi::Cudd_SetLooseUpTo(dd.as_ptr(), small(loose));
         }
         // SAFETY: the manager is fresh, and handed over.
-        let core = unsafe { Core::adopt(dd, settings.limits, Ordering::new(settings.reorder)) };
+        let core = unsafe { ManagerCore::adopt(dd, settings.limits, Ordering::new(settings.reorder)) };
         Manager { core }
     }
 

@@ -37,8 +37,8 @@ pub use assignments::Assignments;
 pub use count::count_all;
 pub use cube::{Cube, Renaming};
 pub use handle::Bdd;
-pub use limits::{Limits, Reason, Stop, resident_bytes};
-pub use manager::{Manager, Settings, Stats};
+pub use limits::{Limits, Stop, StopReason, resident_bytes};
+pub use manager::{Manager, ManagerSettings, Stats};
 pub use order::Reorder;
 pub use stored::Stored;
 

@@ -3,7 +3,7 @@
 use super::ffi::{self, DdManager, DdNode};
 use super::{Bdd, Cube, Renaming, Stop, Var};
 
-type Binary = unsafe extern "C" fn(*mut DdManager, *mut DdNode, *mut DdNode) -> *mut DdNode;
+type BinaryFunction = unsafe extern "C" fn(*mut DdManager, *mut DdNode, *mut DdNode) -> *mut DdNode;
 type Ternary = unsafe extern "C" fn(*mut DdManager, *mut DdNode, *mut DdNode, *mut DdNode) -> *mut DdNode;
 
 impl Bdd {
@@ -123,7 +123,7 @@ impl Bdd {
         Ok(!self.binary(other, ffi::Cudd_bddIntersect)?.is_zero())
     }
 
-    fn binary(&self, other: &Bdd, operation: Binary) -> Result<Bdd, Stop> {
+    fn binary(&self, other: &Bdd, operation: BinaryFunction) -> Result<Bdd, Stop> {
         other.expect_manager(&self.core);
         self.core.enter()?;
         // SAFETY: manager and nodes are valid and belong together; `operation` is one of CUDD's on two BDDs.

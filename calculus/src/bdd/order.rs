@@ -12,7 +12,7 @@
 //! variables is kept, so that they share it with each other. (Not of all variables: CUDD swaps levels that share
 //! nothing at no cost, and unused variables inside of blocks ought to keep that.)
 
-use super::core::Core;
+use super::core::ManagerCore;
 use super::ffi::{self, DdManager, DdNode};
 use super::{Manager, Stop, Var};
 use crate::phase::{self, Entered};
@@ -102,7 +102,7 @@ impl Ordering {
     }
 }
 
-impl Core {
+impl ManagerCore {
     pub(super) fn install_ordering(&self) {
         use ffi::Cudd_HookType::{CUDD_POST_REORDERING_HOOK, CUDD_PRE_REORDERING_HOOK};
         // SAFETY: the manager is valid, and the hooks are meant for it.
@@ -245,7 +245,7 @@ impl Core {
         // This may run in the middle of an operation that made a node too many. CUDD is about to collect garbage
         // and to start that operation over, so it is prepared for anything but another reordering.
         self.reorder_at(u64::MAX);
-        self.heedlessly(|| {
+        self.without_limits(|| {
             // SAFETY: the manager is valid, and these are its variables.
             let glue = unsafe { ffi::Cudd_IndicesToCube(self.dd(), indices.as_mut_ptr(), length) };
             if !glue.is_null() {
@@ -291,7 +291,7 @@ impl Core {
 
 extern "C" fn before_reordering(dd: *mut DdManager, _: *const c_char, _: *mut c_void) -> c_int {
     // SAFETY: only called by the manager of a living core.
-    let core = unsafe { Core::of(dd) };
+    let core = unsafe { ManagerCore::of(dd) };
     core.ordering.reordering.replace(Some(phase::enter_part("reordering the BDD variables", true)));
     core.bound_reordering();
     c_int::from(core.plant_groups() && core.glue_blocks())
@@ -299,7 +299,7 @@ extern "C" fn before_reordering(dd: *mut DdManager, _: *const c_char, _: *mut c_
 
 extern "C" fn after_reordering(dd: *mut DdManager, _: *const c_char, _: *mut c_void) -> c_int {
     // SAFETY: only called by the manager of a living core.
-    unsafe { Core::of(dd) }.after_reordering();
+    unsafe { ManagerCore::of(dd) }.after_reordering();
     1
 }
 
@@ -330,7 +330,7 @@ impl Manager {
         let var = Var::from_index(self.core.variable_count());
         // SAFETY: the manager is valid; the level is one of its levels or the next; and there is no tree of groups
         // for CUDD to adjust.
-        let node = self.core.heedlessly(|| unsafe { ffi::Cudd_bddNewVarAtLevel(self.core.dd(), level) });
+        let node = self.core.without_limits(|| unsafe { ffi::Cudd_bddNewVarAtLevel(self.core.dd(), level) });
         if node.is_null() {
             return Err(self.core.failure());
         }

@@ -41,7 +41,11 @@ fn unfit(title: impl Into<String>) -> Diagnostic {
 }
 
 /// Whether a certificate proves that its verdict, which must be `safe`, is the answer of the system.
-pub fn check(system: &System, certificate: &Certificate, settings: bdd::Settings) -> Result<(), Refusal> {
+pub fn check(
+    system: &System,
+    certificate: &Certificate,
+    settings: bdd::ManagerSettings,
+) -> Result<(), Refusal> {
     let number = certificate.verdict;
     let verdict = system
         .verdicts

@@ -15,7 +15,7 @@ pub fn prove(
     system: &System,
     verdict: usize,
     solved: &[Option<Rc<StoredRelation>>],
-    settings: bdd::Settings,
+    settings: bdd::ManagerSettings,
 ) -> Result<Certificate, Stop> {
     let needs = needs(system, verdict);
     let equations = Equations::new(system, &needs, Manager::new(settings))?;

@@ -11,7 +11,7 @@ pub type Loader<'a> = &'a dyn Fn(&str, &str) -> Result<(String, String), String>
 
 /// The files in the order of their definitions: a used file stands before its first user.
 #[derive(Debug, Default)]
-pub struct Program {
+pub struct LoadedFiles {
     /// The texts, for diagnostics.
     pub sources: Sources,
     /// Their trees; the last one is the file that was asked for.
@@ -19,8 +19,8 @@ pub struct Program {
 }
 
 /// Reads `text` and what it uses. All syntax errors of all files are reported together.
-pub fn load(name: &str, text: &str, loader: Loader) -> (Program, Vec<Diagnostic>) {
-    let mut program = Program::default();
+pub fn load(name: &str, text: &str, loader: Loader) -> (LoadedFiles, Vec<Diagnostic>) {
+    let mut program = LoadedFiles::default();
     let mut errors = Vec::new();
     let mut loaded = Vec::new();
     visit(name.to_string(), text.to_string(), loader, &mut program, &mut loaded, &mut errors);
@@ -35,7 +35,7 @@ fn visit(
     name: String,
     text: String,
     loader: Loader,
-    program: &mut Program,
+    program: &mut LoadedFiles,
     loaded: &mut Vec<String>,
     errors: &mut Vec<Diagnostic>,
 ) {

@@ -45,7 +45,7 @@ mod verdicts;
 mod words;
 
 pub use facts::FactsLoader;
-pub use load::{Loader, Program, load};
+pub use load::{LoadedFiles, Loader, load};
 pub use names::mentions_relation;
 
 use crate::diagnostic::Diagnostic;
@@ -74,7 +74,10 @@ pub struct Options<'a> {
 }
 
 /// A checked system with its warnings, or the mistakes.
-pub fn check(program: &mut Program, options: &Options) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn check(
+    program: &mut LoadedFiles,
+    options: &Options,
+) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut findings = Findings::default();
     let system = run(&program.files, &mut program.sources, options, &mut findings);
     match findings.mistakes() {

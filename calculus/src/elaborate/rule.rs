@@ -7,7 +7,7 @@ use crate::sort::{Sorts, Value};
 use rustc_hash::FxHashSet;
 
 /// Classes of equal variables, each with its constant if it has one.
-struct Classes {
+struct EqualVariables {
     parent: Vec<usize>,
     value: Vec<Option<Value>>,
 }
@@ -20,7 +20,7 @@ pub(super) fn make_rule(
     head: &[Arg],
     conjunction: Conjunction,
 ) -> Option<Rule> {
-    let mut classes = Classes { parent: (0..leaves.len()).collect(), value: vec![None; leaves.len()] };
+    let mut classes = EqualVariables { parent: (0..leaves.len()).collect(), value: vec![None; leaves.len()] };
     let mut constraints = Vec::new();
     split(conjunction.constraints, &mut constraints);
     // An equality that becomes a constant can settle another one: until nothing changes.
@@ -104,7 +104,7 @@ enum Unified {
     Never,
 }
 
-impl Classes {
+impl EqualVariables {
     fn root(&self, mut leaf: usize) -> usize {
         while self.parent[leaf] != leaf {
             leaf = self.parent[leaf];

@@ -2,7 +2,7 @@
 //! old state and gives a new one, the new one can go on in the old one's place, and most of its bits need no work.
 
 use super::operations::Takeover;
-use super::order::Step;
+use super::order::RuleStep;
 use crate::elaborate::core::{Arg, Atom};
 use crate::space::Place;
 use crate::vocabulary::Row;
@@ -29,7 +29,7 @@ pub(super) fn takeovers(
     atom: &Atom,
     framed: &[(usize, usize)],
     columns: &[Place],
-    step: &Step,
+    step: &RuleStep,
     alive: &[bool],
     places: &[Place],
 ) -> Vec<Takeover> {

@@ -27,4 +27,4 @@ pub use operations::{
     AtomPlan, HeadPlan, KeySource, Operation, OperationKind, OutKey, Plan, Takeover, ViewPlan,
 };
 pub use placement::Placement;
-pub use rule::{Planner, Subject};
+pub use rule::{Planner, RuleToPlan};

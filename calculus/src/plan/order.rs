@@ -12,7 +12,7 @@ use crate::sort::{SortId, Sorts};
 use crate::space::code;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum StepKind {
+pub(super) enum RuleStepKind {
     /// Join with an atom (or remove what a negative atom has).
     Atom(usize),
     /// Keep what satisfies a constraint.
@@ -24,8 +24,8 @@ pub(super) enum StepKind {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Step {
-    pub kind: StepKind,
+pub(super) struct RuleStep {
+    pub kind: RuleStepKind,
     /// For an atom: where its key columns get their values, column by column (symbolic columns excluded).
     pub keys: Vec<KeySource>,
     /// The key variables bound after the step, and where their values come from.
@@ -34,7 +34,7 @@ pub(super) struct Step {
     pub forget: Vec<usize>,
 }
 
-impl Step {
+impl RuleStep {
     /// The variables that the step mentions: bound from then on.
     pub fn binds(&self, rule: &Rule) -> Vec<usize> {
         vars_of(rule, &self.kind)
@@ -42,7 +42,7 @@ impl Step {
 }
 
 /// The steps of a rule, beginning with the atom `seed` if there is one. Atoms in `skip` are left out.
-pub(super) fn steps(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec<Step> {
+pub(super) fn steps(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec<RuleStep> {
     let kinds = order(sorts, rule, seed, skip);
     let uses = kinds.iter().map(|kind| vars_of(rule, kind)).collect::<Vec<_>>();
     let mut needed_later = vec![vec![false; rule.vars.len()]; kinds.len()];
@@ -65,8 +65,8 @@ pub(super) fn steps(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usi
         let mut sources: Vec<(usize, OutKey)> =
             before.iter().enumerate().map(|(position, &var)| (var, OutKey::Before(position))).collect();
         match &kind {
-            StepKind::Atom(atom) => keys = atom_keys(sorts, rule, *atom, &before, &mut sources),
-            StepKind::Domain(var) | StepKind::Compute { var, .. } if keyed(*var) => {
+            RuleStepKind::Atom(atom) => keys = atom_keys(sorts, rule, *atom, &before, &mut sources),
+            RuleStepKind::Domain(var) | RuleStepKind::Compute { var, .. } if keyed(*var) => {
                 sources.push((*var, OutKey::Own))
             }
             _ => {}
@@ -78,7 +78,7 @@ pub(super) fn steps(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usi
         forget.iter().for_each(|&var| alive[var] = false);
         let out = sources.into_iter().filter(|(var, _)| needed_later[at][*var]).collect::<Vec<_>>();
         before = out.iter().map(|(var, _)| *var).collect();
-        steps.push(Step { kind, keys, out, forget });
+        steps.push(RuleStep { kind, keys, out, forget });
     }
     steps
 }
@@ -123,31 +123,31 @@ fn key_args<'r>(sorts: &Sorts, rule: &'r Rule, atom: usize) -> Vec<(&'r Arg, Sor
         .collect()
 }
 
-fn vars_of(rule: &Rule, kind: &StepKind) -> Vec<usize> {
+fn vars_of(rule: &Rule, kind: &RuleStepKind) -> Vec<usize> {
     let mut out = Vec::new();
     match kind {
-        StepKind::Atom(atom) => out.extend(rule.atoms[*atom].args.iter().filter_map(|arg| match arg {
+        RuleStepKind::Atom(atom) => out.extend(rule.atoms[*atom].args.iter().filter_map(|arg| match arg {
             Arg::Var(var) => Some(*var),
             Arg::Const(_) => None,
         })),
-        StepKind::Constraint(at) | StepKind::Compute { constraint: at, .. } => {
+        RuleStepKind::Constraint(at) | RuleStepKind::Compute { constraint: at, .. } => {
             rule.constraints[*at].vars(&mut |var| out.push(var))
         }
-        StepKind::Domain(var) => out.push(*var),
+        RuleStepKind::Domain(var) => out.push(*var),
     }
     out.sort_unstable();
     out.dedup();
     out
 }
 
-fn order(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec<StepKind> {
+fn order(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec<RuleStepKind> {
     let mut bound = vec![false; rule.vars.len()];
     let mut out = Vec::new();
     let mut atoms =
         (0..rule.atoms.len()).filter(|at| Some(*at) != seed && !skip.contains(at)).collect::<Vec<_>>();
     let mut constraints = (0..rule.constraints.len()).collect::<Vec<_>>();
     let keyed = |var: usize| sorts.is_keyed(rule.vars[var].sort);
-    let mut next = seed.map(StepKind::Atom);
+    let mut next = seed.map(RuleStepKind::Atom);
     loop {
         if let Some(kind) = next.take() {
             vars_of(rule, &kind).into_iter().for_each(|var| bound[var] = true);
@@ -156,16 +156,16 @@ fn order(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec
         // What only filters comes first.
         let ready = |vars: Vec<usize>, bound: &[bool]| vars.into_iter().all(|var| bound[var]);
         if let Some(at) =
-            constraints.iter().position(|&c| ready(vars_of(rule, &StepKind::Constraint(c)), &bound))
+            constraints.iter().position(|&c| ready(vars_of(rule, &RuleStepKind::Constraint(c)), &bound))
         {
-            next = Some(StepKind::Constraint(constraints.remove(at)));
+            next = Some(RuleStepKind::Constraint(constraints.remove(at)));
             continue;
         }
         if let Some(at) = atoms
             .iter()
-            .position(|&a| rule.atoms[a].negative && ready(vars_of(rule, &StepKind::Atom(a)), &bound))
+            .position(|&a| rule.atoms[a].negative && ready(vars_of(rule, &RuleStepKind::Atom(a)), &bound))
         {
-            next = Some(StepKind::Atom(atoms.remove(at)));
+            next = Some(RuleStepKind::Atom(atoms.remove(at)));
             continue;
         }
         // Equations that bind: a key is computed, bits are constrained.
@@ -180,7 +180,7 @@ fn order(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec
         }
         let positive = atoms.iter().enumerate().filter(|(_, a)| !rule.atoms[**a].negative);
         let best = positive.min_by_key(|(_, a)| {
-            let vars = vars_of(rule, &StepKind::Atom(**a));
+            let vars = vars_of(rule, &RuleStepKind::Atom(**a));
             let rest = Rest { rule, atoms: &atoms, constraints: &constraints, but: **a };
             // A key that only this atom has must be looked for sooner or later.
             let open_keys = vars.iter().filter(|&&var| keyed(var) && !bound[var] && rest.binds(var)).count();
@@ -194,18 +194,18 @@ fn order(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec
             (apart, open_keys, width, std::cmp::Reverse(shared), **a)
         });
         if let Some((at, _)) = best {
-            next = Some(StepKind::Atom(atoms.remove(at)));
+            next = Some(RuleStepKind::Atom(atoms.remove(at)));
             continue;
         }
         // Whatever is still open ranges over its sort.
-        let wanted = constraints.iter().flat_map(|&c| vars_of(rule, &StepKind::Constraint(c)));
-        let wanted = wanted.chain(atoms.iter().flat_map(|&a| vars_of(rule, &StepKind::Atom(a))));
+        let wanted = constraints.iter().flat_map(|&c| vars_of(rule, &RuleStepKind::Constraint(c)));
+        let wanted = wanted.chain(atoms.iter().flat_map(|&a| vars_of(rule, &RuleStepKind::Atom(a))));
         let head = rule.head.iter().filter_map(|arg| match arg {
             Arg::Var(var) => Some(*var),
             Arg::Const(_) => None,
         });
         match wanted.chain(head).find(|&var| !bound[var]) {
-            Some(var) => next = Some(StepKind::Domain(var)),
+            Some(var) => next = Some(RuleStepKind::Domain(var)),
             None => return out,
         }
     }
@@ -233,13 +233,16 @@ impl Rest<'_> {
     fn uses(&self, var: usize) -> bool {
         self.rule.head.contains(&Arg::Var(var))
             || self.atoms().any(|atom| atom.args.contains(&Arg::Var(var)))
-            || self.constraints.iter().any(|&at| vars_of(self.rule, &StepKind::Constraint(at)).contains(&var))
+            || self
+                .constraints
+                .iter()
+                .any(|&at| vars_of(self.rule, &RuleStepKind::Constraint(at)).contains(&var))
     }
 }
 
 /// Whether a positive comparison can bind what is open in it: for bits it holds only of values of the sort;
 /// for a key, an equation with a bound other side gives its value.
-fn binding(rule: &Rule, at: usize, bound: &[bool], keyed: &impl Fn(usize) -> bool) -> Option<StepKind> {
+fn binding(rule: &Rule, at: usize, bound: &[bool], keyed: &impl Fn(usize) -> bool) -> Option<RuleStepKind> {
     let Constraint::Compare(comparison, left, right) = &rule.constraints[at] else { return None };
     let open = |arg: &Arg| matches!(arg, Arg::Var(var) if !bound[*var]);
     let var = |arg: &Arg| match arg {
@@ -249,11 +252,13 @@ fn binding(rule: &Rule, at: usize, bound: &[bool], keyed: &impl Fn(usize) -> boo
     let any_keyed = [&left.arg, &right.arg].into_iter().filter_map(var).any(keyed);
     if !any_keyed {
         // At least one side bound, or nothing else could bind them better: one side suffices.
-        return (!open(&left.arg) || !open(&right.arg)).then_some(StepKind::Constraint(at));
+        return (!open(&left.arg) || !open(&right.arg)).then_some(RuleStepKind::Constraint(at));
     }
     match (comparison, open(&left.arg), open(&right.arg)) {
-        (Comparison::Eq, true, false) => Some(StepKind::Compute { constraint: at, var: var(&left.arg)? }),
-        (Comparison::Eq, false, true) => Some(StepKind::Compute { constraint: at, var: var(&right.arg)? }),
+        (Comparison::Eq, true, false) => Some(RuleStepKind::Compute { constraint: at, var: var(&left.arg)? }),
+        (Comparison::Eq, false, true) => {
+            Some(RuleStepKind::Compute { constraint: at, var: var(&right.arg)? })
+        }
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use super::frames::{framed_columns, takeovers};
 use super::lanes::Lanes;
 use super::late::forget_late;
 use super::operations::{AtomPlan, HeadPlan, KeySource, Operation, OperationKind, Plan, Takeover, ViewPlan};
-use super::order::{Step, StepKind, steps};
+use super::order::{RuleStep, RuleStepKind, steps};
 use super::placement::{Placement, place};
 use crate::check::tree::RelId;
 use crate::elaborate::core::{Arg, Constraint, Core, CoreBody, Rule, RuleId};
@@ -34,7 +34,7 @@ pub struct Planner<'a> {
 
 /// What a plan is made of: a rule, the places of its variables, and the columns of its head with their sorts.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
+pub struct RuleToPlan<'a> {
     /// The rule.
     pub rule: &'a Rule,
     /// Of each of its variables.
@@ -59,11 +59,11 @@ impl<'a> Planner<'a> {
         let sorts = self.core.relations[id.relation].columns.iter().map(|column| column.sort);
         let head = self.placement.columns[id.relation].iter().copied().zip(sorts).collect::<Vec<_>>();
         let places = &self.placement.vars[id.relation][id.number];
-        self.plan_of(Subject { rule: self.core.rule(id), places, head: &head }, seed, skip)
+        self.plan_of(RuleToPlan { rule: self.core.rule(id), places, head: &head }, seed, skip)
     }
 
     /// The same for a rule that is not in the core.
-    pub fn plan_of(&self, subject: Subject, seed: Option<usize>, skip: &[usize]) -> Plan {
+    pub fn plan_of(&self, subject: RuleToPlan, seed: Option<usize>, skip: &[usize]) -> Plan {
         let rule = subject.rule;
         let mut places = subject.places.to_vec();
         let mut alive = vec![false; rule.vars.len()];
@@ -95,7 +95,7 @@ impl<'a> Planner<'a> {
         &self,
         rule: &Rule,
         places: &[Place],
-        step: &Step,
+        step: &RuleStep,
         bound: &[usize],
         alive: &[bool],
         followed: bool,
@@ -103,8 +103,10 @@ impl<'a> Planner<'a> {
         let position =
             |var: usize| bound.iter().position(|b| *b == var).expect("a key that is used is bound");
         match step.kind {
-            StepKind::Atom(atom) => OperationKind::Atom(self.atom(rule, places, atom, step, alive, followed)),
-            StepKind::Constraint(constraint) => {
+            RuleStepKind::Atom(atom) => {
+                OperationKind::Atom(self.atom(rule, places, atom, step, alive, followed))
+            }
+            RuleStepKind::Constraint(constraint) => {
                 let mut keys = Vec::new();
                 rule.constraints[constraint].vars(&mut |var| {
                     if matches!(places[var], Place::Key(_)) {
@@ -113,10 +115,10 @@ impl<'a> Planner<'a> {
                 });
                 OperationKind::Condition { constraint, keys, places: places.to_vec() }
             }
-            StepKind::Domain(var) => {
+            RuleStepKind::Domain(var) => {
                 OperationKind::Domain { var, place: places[var], size: self.size(rule, places, var) }
             }
-            StepKind::Compute { constraint, var } => {
+            RuleStepKind::Compute { constraint, var } => {
                 let Constraint::Compare(_, left, right) = &rule.constraints[constraint] else {
                     unreachable!("only equations compute")
                 };
@@ -155,7 +157,7 @@ impl<'a> Planner<'a> {
         rule: &Rule,
         places: &[Place],
         number: usize,
-        step: &Step,
+        step: &RuleStep,
         alive: &[bool],
         followed: bool,
     ) -> AtomPlan {
@@ -214,7 +216,7 @@ impl<'a> Planner<'a> {
         view
     }
 
-    fn head(&self, subject: Subject, places: &[Place], bound: &[usize]) -> HeadPlan {
+    fn head(&self, subject: RuleToPlan, places: &[Place], bound: &[usize]) -> HeadPlan {
         let mut head = HeadPlan::default();
         let mut first: Vec<(usize, Place)> = Vec::new();
         for (arg, &(column, sort)) in subject.rule.head.iter().zip(subject.head) {

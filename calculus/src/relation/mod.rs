@@ -14,16 +14,26 @@ pub use stored::StoredRelation;
 
 #[derive(Clone, Debug, Default)]
 pub struct Relation {
-    rows: FxHashMap<Key, Bdd>,
+    content: Content,
     indexes: Vec<Index>,
-    /// Every tuple of the columns' sorts: where a greatest fixed point begins. It has no rows then.
-    top: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Content {
+    /// Every tuple of the columns' sorts: where a greatest fixed point begins.
+    All,
+    Rows(RowTable),
+}
+
+#[derive(Clone, Debug, Default)]
+struct RowTable {
+    bits: FxHashMap<Key, Bdd>,
     /// For some rows of a model's relation: pairs of bits that are equal besides, not conjoined to the row.
-    frames: FxHashMap<Key, Frame>,
+    frames: FxHashMap<Key, FrameEqualities>,
 }
 
 /// Bits that stay as they are: one assignment touches few bits, and the others need no BDD.
-pub type Frame = Rc<[(Var, Var)]>;
+pub type FrameEqualities = Rc<[(Var, Var)]>;
 
 #[derive(Clone, Debug, Default)]
 struct Index {
@@ -31,81 +41,123 @@ struct Index {
     keys: FxHashMap<Key, Vec<Key>>,
 }
 
+const NO_ROWS: &str = "a relation with all tuples has no rows";
+
+impl Default for Content {
+    fn default() -> Self {
+        Content::Rows(RowTable::default())
+    }
+}
+
+impl Content {
+    fn expect_rows(&self) -> &RowTable {
+        match self {
+            Content::All => unreachable!("{NO_ROWS}"),
+            Content::Rows(rows) => rows,
+        }
+    }
+
+    fn expect_rows_mut(&mut self) -> &mut RowTable {
+        match self {
+            Content::All => unreachable!("{NO_ROWS}"),
+            Content::Rows(rows) => rows,
+        }
+    }
+}
+
 impl Relation {
-    pub fn is_top(&self) -> bool {
-        self.top
+    /// Whether it has every tuple of its columns' sorts. Then it has no rows that could be looked at or changed.
+    pub fn has_all(&self) -> bool {
+        matches!(self.content, Content::All)
     }
 
     /// Forgets the rows and becomes everything.
-    pub fn set_top(&mut self) {
+    pub fn become_all(&mut self) {
         self.clear();
-        self.top = true;
+        self.content = Content::All;
     }
 
     pub fn clear(&mut self) {
-        self.top = false;
-        self.rows.clear();
-        self.frames.clear();
+        match &mut self.content {
+            Content::All => self.content = Content::default(),
+            Content::Rows(rows) => {
+                rows.bits.clear();
+                rows.frames.clear();
+            }
+        }
         self.indexes.iter_mut().for_each(|index| index.keys.clear());
     }
 
     pub fn is_empty(&self) -> bool {
-        !self.top && self.rows.is_empty()
+        match &self.content {
+            Content::All => false,
+            Content::Rows(rows) => rows.bits.is_empty(),
+        }
     }
 
     pub fn row_count(&self) -> usize {
-        self.rows.len()
+        match &self.content {
+            Content::All => 0,
+            Content::Rows(rows) => rows.bits.len(),
+        }
     }
 
     pub fn get(&self, key: &Key) -> Option<&Bdd> {
-        self.rows.get(key)
+        self.content.expect_rows().bits.get(key)
     }
 
     pub fn rows(&self) -> impl Iterator<Item = (&Key, &Bdd)> {
-        self.rows.iter()
+        self.content.expect_rows().bits.iter()
     }
 
     /// Whether some rows have equalities besides.
     pub fn is_framed(&self) -> bool {
-        !self.frames.is_empty()
+        match &self.content {
+            Content::All => false,
+            Content::Rows(rows) => !rows.frames.is_empty(),
+        }
     }
 
-    pub fn frame(&self, key: &Key) -> Option<&Frame> {
-        self.frames.get(key)
+    pub fn frame(&self, key: &Key) -> Option<&FrameEqualities> {
+        self.content.expect_rows().frames.get(key)
     }
 
     /// Adds a row with equalities besides. If the row is there already, both are conjoined and joined.
-    pub fn add_framed(&mut self, key: &Key, core: &Bdd, frame: Frame) -> Result<(), Stop> {
-        if self.rows.contains_key(key) {
-            let there = self.expanded(key)?;
-            self.frames.remove(key);
-            if let Some(row) = self.rows.get_mut(key) {
-                *row = there.or(&conjoin(core, &frame)?)?;
-            }
+    pub fn add_framed(&mut self, key: &Key, core: &Bdd, frame: FrameEqualities) -> Result<(), Stop> {
+        if self.get(key).is_some() {
+            let both = self.expanded(key)?.or(&conjoin(core, &frame)?)?;
+            let rows = self.content.expect_rows_mut();
+            rows.frames.remove(key);
+            rows.bits.insert(key.clone(), both);
             return Ok(());
         }
         if self.add(key, core)?.is_some() && !frame.is_empty() {
-            self.frames.insert(key.clone(), frame);
+            self.content.expect_rows_mut().frames.insert(key.clone(), frame);
         }
         Ok(())
     }
 
     /// A row with its equalities conjoined. The row must be there.
     pub fn expanded(&self, key: &Key) -> Result<Bdd, Stop> {
-        let row = &self.rows[key];
-        self.frame(key).map_or_else(|| Ok(row.clone()), |frame| conjoin(row, frame))
+        let rows = self.content.expect_rows();
+        let row = &rows.bits[key];
+        rows.frames.get(key).map_or_else(|| Ok(row.clone()), |frame| conjoin(row, frame))
     }
 
     /// The rows sorted by key.
     pub fn sorted(&self) -> Vec<(&Key, &Bdd)> {
-        let mut rows = self.rows.iter().collect::<Vec<_>>();
+        let mut rows = self.rows().collect::<Vec<_>>();
         rows.sort_by_key(|(key, _)| *key);
         rows
     }
 
     /// Whether both have the same tuples.
     pub fn same(&self, other: &Relation) -> bool {
-        self.top == other.top && self.rows == other.rows
+        match (&self.content, &other.content) {
+            (Content::All, Content::All) => true,
+            (Content::Rows(rows), Content::Rows(others)) => rows.bits == others.bits,
+            (Content::All, Content::Rows(_)) | (Content::Rows(_), Content::All) => false,
+        }
     }
 
     /// Adds tuples to a row; returns those that were not there before, if any.
@@ -113,7 +165,8 @@ impl Relation {
         if tuples.is_zero() {
             return Ok(None);
         }
-        match self.rows.get_mut(key) {
+        let rows = &mut self.content.expect_rows_mut().bits;
+        match rows.get_mut(key) {
             Some(row) => {
                 let new = tuples.and_not(row)?;
                 if new.is_zero() {
@@ -126,7 +179,7 @@ impl Relation {
                 for index in &mut self.indexes {
                     index.insert(key);
                 }
-                self.rows.insert(key.clone(), tuples.clone());
+                rows.insert(key.clone(), tuples.clone());
                 Ok(Some(tuples.clone()))
             }
         }
@@ -134,10 +187,11 @@ impl Relation {
 
     /// Takes tuples out of a row.
     pub fn remove(&mut self, key: &Key, tuples: &Bdd) -> Result<(), Stop> {
-        let Some(row) = self.rows.get_mut(key) else { return Ok(()) };
+        let rows = &mut self.content.expect_rows_mut().bits;
+        let Some(row) = rows.get_mut(key) else { return Ok(()) };
         *row = row.and_not(tuples)?;
         if row.is_zero() {
-            self.rows.remove(key);
+            rows.remove(key);
             self.indexes.iter_mut().for_each(|index| index.remove(key));
         }
         Ok(())
@@ -149,7 +203,7 @@ impl Relation {
         for key in rows.keys() {
             self.indexes.iter_mut().for_each(|index| index.insert(key));
         }
-        self.rows = rows;
+        self.content.expect_rows_mut().bits = rows;
     }
 
     /// The rows with what the other does not have.
@@ -173,7 +227,10 @@ impl Relation {
             return at;
         }
         let mut index = Index { columns: columns.to_vec(), keys: FxHashMap::default() };
-        let mut keys = self.rows.keys().collect::<Vec<_>>();
+        let mut keys = match &self.content {
+            Content::All => Vec::new(),
+            Content::Rows(rows) => rows.bits.keys().collect(),
+        };
         keys.sort();
         keys.into_iter().for_each(|key| index.insert(key));
         self.indexes.push(index);

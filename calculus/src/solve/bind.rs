@@ -11,7 +11,7 @@ use crate::space::{Place, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The plan of a rule, bound to diagrams.
-pub struct Bound {
+pub struct BoundPlan {
     pub steps: Vec<BoundStep>,
     /// For each key column of the head: a code, or the position among the last bound keys.
     pub head_keys: Vec<KeySource>,
@@ -29,7 +29,7 @@ pub struct BoundStep {
 
 pub enum BoundKind {
     Atom(Box<BoundAtom>),
-    Condition(Condition),
+    Condition(BoundCondition),
     /// All codes of a key's sort.
     KeyDomain(u32),
     /// All values of a symbolic variable.
@@ -52,7 +52,7 @@ pub struct BoundAtom {
     pub keys: Vec<KeySource>,
     /// All key columns are known: one row at most.
     pub exact: bool,
-    pub view: View,
+    pub view: BoundView,
     /// The rows of the relation may have frames.
     pub is_framed: bool,
     /// Variables that go on in the place of others.
@@ -164,7 +164,7 @@ impl BoundAtom {
 }
 
 /// From the slots of a relation's columns to those of the rule's variables.
-pub struct View {
+pub struct BoundView {
     filter: Option<(Bdd, Cube)>,
     forget: Option<Cube>,
     renaming: Option<Renaming>,
@@ -172,8 +172,8 @@ pub struct View {
     made: FxHashMap<Key, (Bdd, Bdd)>,
 }
 
-impl View {
-    fn new(space: &Space, plan: &ViewPlan) -> Result<View, Stop> {
+impl BoundView {
+    fn new(space: &Space, plan: &ViewPlan) -> Result<BoundView, Stop> {
         let filtered = plan.constants.iter().map(|(column, _)| *column);
         let filtered = filtered.chain(plan.equal.iter().map(|(_, column)| *column)).collect::<Vec<_>>();
         let filter = match filtered.is_empty() {
@@ -184,7 +184,7 @@ impl View {
         let forget = if forget.is_empty() { None } else { Some(space.cube(forget)?) };
         let renaming = renaming(space, &plan.rename);
         let renaming = (!renaming.is_identity()).then_some(renaming);
-        Ok(View { filter, forget, renaming, made: FxHashMap::default() })
+        Ok(BoundView { filter, forget, renaming, made: FxHashMap::default() })
     }
 
     /// The row as it is: no work.
@@ -220,7 +220,7 @@ impl View {
 }
 
 /// A condition whose keys are replaced by their values when they are known.
-pub struct Condition {
+pub struct BoundCondition {
     constraint: Constraint,
     /// The key variables in it: number, position among the bound keys, sort.
     keys: Vec<(usize, usize, SortId)>,
@@ -228,7 +228,7 @@ pub struct Condition {
     made: FxHashMap<Key, Bdd>,
 }
 
-impl Condition {
+impl BoundCondition {
     pub fn of(&mut self, space: &Space, bound: &[u32]) -> Result<Bdd, Stop> {
         let key = self.keys.iter().map(|(_, position, _)| bound[*position]).collect::<Key>();
         if let Some(made) = self.made.get(&key) {
@@ -256,11 +256,11 @@ pub fn bind(
     relations: &mut IdVec<RelId, Relation>,
     rule: &Rule,
     plan: &Plan,
-) -> Result<Bound, Stop> {
+) -> Result<BoundPlan, Stop> {
     let steps = plan.operations.iter().map(|operation| step(space, relations, rule, operation));
     let head = &plan.head;
     let filter = filter(space, &head.constants, &head.equal)?;
-    Ok(Bound {
+    Ok(BoundPlan {
         steps: steps.collect::<Result<_, _>>()?,
         head_keys: head.keys.clone(),
         head_renaming: renaming(space, &head.rename),
@@ -279,7 +279,7 @@ fn step(
         OperationKind::Atom(plan) => {
             BoundKind::Atom(Box::new(atom(space, &mut relations[plan.relation], plan, &forget)?))
         }
-        OperationKind::Condition { constraint, keys, places } => BoundKind::Condition(Condition {
+        OperationKind::Condition { constraint, keys, places } => BoundKind::Condition(BoundCondition {
             constraint: rule.constraints[*constraint].clone(),
             keys: keys.iter().map(|&(var, position)| (var, position, rule.vars[var].sort)).collect(),
             places: places.clone(),
@@ -312,7 +312,7 @@ fn atom(space: &Space, relation: &mut Relation, plan: &AtomPlan, forget: &Cube) 
         index: if exact || plan.followed { 0 } else { relation.index(&plan.lookup) },
         keys: plan.keys.clone(),
         exact,
-        view: View::new(space, &plan.view)?,
+        view: BoundView::new(space, &plan.view)?,
         is_framed: plan.takeovers.is_some(),
         takeovers: plan.takeovers.iter().flatten().map(takeover).collect(),
         forget: forget.vars().to_vec(),

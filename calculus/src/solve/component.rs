@@ -2,7 +2,7 @@
 
 use super::driver::Strategy;
 use super::solver::{Halt, Solver};
-use super::watch::Watch;
+use super::watch::VerdictWatch;
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
 use crate::elaborate::core::RuleKind;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 impl Solver<'_> {
     /// Solves a component; stops as soon as the watched condition holds.
-    pub(super) fn solve_component(&mut self, part: &[RelId], watch: &Watch) -> Result<(), Halt> {
+    pub(super) fn solve_component(&mut self, part: &[RelId], watch: &VerdictWatch) -> Result<(), Halt> {
         if let [only] = part
             && !self.core.is_defined(*only)
         {

@@ -17,12 +17,12 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub struct Derivation {
     /// In the order they were met.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<DerivationNode>,
 }
 
 /// A tuple, and what it follows from.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct DerivationNode {
     /// The relation that it is in.
     pub relation: RelId,
     /// Scalar values.
@@ -72,7 +72,7 @@ impl Solver<'_> {
         parts: &[Vec<RelId>],
         all: bool,
     ) -> Result<Derivation, Stop> {
-        let mut nodes = vec![Node { relation: at, tuple: tuple.clone(), reason: Reason::Assumed }];
+        let mut nodes = vec![DerivationNode { relation: at, tuple: tuple.clone(), reason: Reason::Assumed }];
         let mut explained = FxHashMap::from_iter([((at, tuple), (layer, 0))]);
         let mut assumed = FxHashMap::default();
         let mut agenda = BTreeSet::from_iter([(layer, 0)]);
@@ -121,7 +121,7 @@ impl Solver<'_> {
                 };
                 premises.push(Some(premise));
                 if premise == next {
-                    nodes.push(Node { relation: below.0, tuple: below.1, reason: Reason::Assumed });
+                    nodes.push(DerivationNode { relation: below.0, tuple: below.1, reason: Reason::Assumed });
                 }
             }
             nodes[number].reason = Reason::Rule { number: rule.number, values, premises };

@@ -1,6 +1,6 @@
 //! Evaluating one rule: its steps join, filter and forget, row by row of keys.
 
-use super::bind::{Bound, BoundAtom, BoundKind, FramedView};
+use super::bind::{BoundAtom, BoundKind, BoundPlan, FramedView};
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
 use crate::index::IdVec;
@@ -48,7 +48,7 @@ impl Partial {
 pub fn evaluate(
     space: &Space,
     relations: &IdVec<RelId, Relation>,
-    rule: &mut Bound,
+    rule: &mut BoundPlan,
     seed: Option<&[(Key, Bdd)]>,
 ) -> Result<Vec<(Key, Bdd)>, Stop> {
     let mut rows: Vec<(Key, Bdd)> = vec![(Key::default(), space.manager.one())];
@@ -241,7 +241,7 @@ fn negative_row(relation: &Relation, atom: &mut BoundAtom, bound: &[u32]) -> Res
     }
 }
 
-fn finish(rule: &Bound, rows: Vec<(Key, Bdd)>) -> Result<Vec<(Key, Bdd)>, Stop> {
+fn finish(rule: &BoundPlan, rows: Vec<(Key, Bdd)>) -> Result<Vec<(Key, Bdd)>, Stop> {
     let mut out = Vec::with_capacity(rows.len());
     for (bound, bits) in rows {
         let key = rule

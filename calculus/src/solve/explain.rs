@@ -3,10 +3,10 @@
 use super::absent::Attempt;
 use super::derive::Derivation;
 use super::driver::Settings;
-use super::history::{Effort, History, Order};
+use super::history::{Effort, History, SearchOrder};
 use super::solver::{Halt, Solver};
 use super::tuples;
-use super::watch::Watch;
+use super::watch::VerdictWatch;
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
 use crate::elaborate::core::{Core, RuleKind};
@@ -80,7 +80,7 @@ impl Solver<'_> {
         match goal {
             Goal::Tuple { relation, pattern } => {
                 let wanted = || Some(pattern.clone());
-                self.restart(History::new(Order::Rows, wanted()));
+                self.restart(History::new(SearchOrder::Rows, wanted()));
                 self.solve_recorded(*relation, parts)?;
                 if self.earliest(*relation, pattern)?.is_none() {
                     let known = self.known(*relation, pattern);
@@ -90,7 +90,7 @@ impl Solver<'_> {
                 self.restart(History::within(found, wanted()));
                 self.solve_recorded(*relation, parts)?;
                 if self.is_given_up() {
-                    self.restart(History::new(Order::Rows, wanted()));
+                    self.restart(History::new(SearchOrder::Rows, wanted()));
                     self.solve_recorded(*relation, parts)?;
                 }
                 self.derivation(*relation, pattern, parts, true)
@@ -98,11 +98,11 @@ impl Solver<'_> {
             Goal::Run { condition, run, found } => {
                 self.restart(match found {
                     Some(found) => History::within(found.clone(), None),
-                    None => History::new(Order::Layers, None),
+                    None => History::new(SearchOrder::Layers, None),
                 });
                 self.solve_run(*condition, *run, parts)?;
                 if self.is_given_up() {
-                    self.restart(History::new(Order::Rows, None));
+                    self.restart(History::new(SearchOrder::Rows, None));
                     self.solve_run(*condition, *run, parts)?;
                 }
                 self.derivation(*run, &[], parts, false)
@@ -182,7 +182,7 @@ impl Solver<'_> {
         for recursive in [false, true] {
             for part in &open {
                 if recursive || !self.core.is_recursive(part) {
-                    self.solve_component(part, &Watch::default()).or_else(|halt| match halt {
+                    self.solve_component(part, &VerdictWatch::default()).or_else(|halt| match halt {
                         Halt::Stop(stop) => Err(stop),
                         Halt::Seen => Ok(()),
                     })?;

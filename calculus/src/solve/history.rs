@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 /// In which order the rows of a component are added and followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum SearchOrder {
     /// One after another.
     Rows,
     /// All that follows from the layers before at once.
@@ -32,7 +32,7 @@ pub struct Effort {
 
 /// How far a search in layers may go.
 #[derive(Clone, Debug)]
-enum Bound {
+enum LayerBound {
     None,
     /// What may still be done.
     Left(Effort),
@@ -41,8 +41,8 @@ enum Bound {
 
 /// What happened in each layer. Layers are numbered through all components, in the order of solving.
 pub(super) struct History {
-    order: Order,
-    bound: Bound,
+    order: SearchOrder,
+    bound: LayerBound,
     /// What the goal is to look like, if it has columns.
     pub wanted: Option<Vec<Pattern>>,
     log: Vec<Event>,
@@ -67,10 +67,10 @@ struct Event {
 }
 
 impl History {
-    pub fn new(order: Order, wanted: Option<Vec<Pattern>>) -> History {
+    pub fn new(order: SearchOrder, wanted: Option<Vec<Pattern>>) -> History {
         History {
             order,
-            bound: Bound::None,
+            bound: LayerBound::None,
             wanted,
             log: Vec::new(),
             added: FxHashMap::default(),
@@ -83,26 +83,26 @@ impl History {
 
     /// In layers, until so much was done.
     pub fn within(effort: Effort, wanted: Option<Vec<Pattern>>) -> History {
-        History { bound: Bound::Left(effort), ..History::new(Order::Layers, wanted) }
+        History { bound: LayerBound::Left(effort), ..History::new(SearchOrder::Layers, wanted) }
     }
 
-    pub fn order(&self) -> Order {
+    pub fn order(&self) -> SearchOrder {
         self.order
     }
 
     pub fn is_bounded(&self) -> bool {
-        !matches!(self.bound, Bound::None)
+        !matches!(self.bound, LayerBound::None)
     }
 
     pub fn is_given_up(&self) -> bool {
-        matches!(self.bound, Bound::GivenUp)
+        matches!(self.bound, LayerBound::GivenUp)
     }
 
     /// Takes what was done from what may be done; says whether that was too much.
     pub fn spend(&mut self, done: &Effort) -> bool {
-        if let Bound::Left(left) = &mut self.bound {
+        if let LayerBound::Left(left) = &mut self.bound {
             if done.rows > left.rows || done.tuples > left.tuples {
-                self.bound = Bound::GivenUp;
+                self.bound = LayerBound::GivenUp;
             } else {
                 left.rows -= done.rows;
                 left.tuples -= &done.tuples;
@@ -125,20 +125,20 @@ impl History {
     }
 
     /// Tuples came in this layer.
-    pub fn came(&mut self, relation: RelId, key: &Key, tuples: &Bdd) {
+    pub fn record_added(&mut self, relation: RelId, key: &Key, tuples: &Bdd) {
         let layer = self.layers;
         self.added.entry((relation, key.clone())).or_default().push((layer, tuples.clone()));
         self.log.push(Event { layer, relation, came: true, key: key.clone(), tuples: tuples.clone() });
     }
 
     /// Tuples came, and are a layer of their own.
-    pub fn came_alone(&mut self, relation: RelId, key: &Key, tuples: &Bdd) {
+    pub fn record_added_alone(&mut self, relation: RelId, key: &Key, tuples: &Bdd) {
         self.begin_layer();
-        self.came(relation, key, tuples);
+        self.record_added(relation, key, tuples);
     }
 
     /// Tuples went.
-    pub fn went(&mut self, relation: RelId, rows: &[(Key, Bdd)]) {
+    pub fn record_removed(&mut self, relation: RelId, rows: &[(Key, Bdd)]) {
         self.begin_layer();
         let layer = self.layers;
         let event = |(key, tuples): &(Key, Bdd)| Event {

@@ -47,7 +47,7 @@ impl Kept {
         self.relations = solver.core.relations.map(|(at, _)| {
             let kept = self.relations.get(at).cloned().flatten();
             let is_defined = solver.core.is_defined(at);
-            if kept.is_some() || !is_defined || !solver.solved[at] || solver.relations[at].is_top() {
+            if kept.is_some() || !is_defined || !solver.solved[at] || solver.relations[at].has_all() {
                 return kept;
             }
             let rows = solver.relations[at].sorted();

@@ -5,7 +5,7 @@
 //! only stand for a formula belong to no block: they are solved with the rest.
 
 use super::solver::{Halt, Solver};
-use super::watch::Watch;
+use super::watch::VerdictWatch;
 use crate::check::tree::RelId;
 use crate::elaborate::core::{CoreBody, RuleKind};
 use crate::relation::Relation;
@@ -17,7 +17,7 @@ impl Solver<'_> {
         let inner = self.core.components_among(&rest);
         for &at in &block {
             match self.core.kind(at) {
-                Some(RuleKind::Nu) => self.relations[at].set_top(),
+                Some(RuleKind::Nu) => self.relations[at].become_all(),
                 _ => self.relations[at].clear(),
             }
         }
@@ -27,7 +27,7 @@ impl Solver<'_> {
             self.record(|history| history.forget(mark));
             for members in &inner {
                 members.iter().for_each(|&at| self.relations[at].clear());
-                self.solve_component(members, &Watch::default())?;
+                self.solve_component(members, &VerdictWatch::default())?;
             }
             let mut next = Vec::new();
             for &at in &block {

@@ -5,7 +5,7 @@ use super::evaluate;
 use super::solver::Solver;
 use crate::bdd::Stop;
 use crate::elaborate::core::{Arg, Constraint, Rule, RuleId};
-use crate::plan::Subject;
+use crate::plan::RuleToPlan;
 use crate::sort::Value;
 use crate::space::{Place, decode, value_of};
 
@@ -90,13 +90,13 @@ impl Solver<'_> {
         let places = &self.planner.placement.vars[id.relation][id.number];
         let head = rule.open.iter().map(|&var| (places[var], rule.rule.vars[var].sort)).collect::<Vec<_>>();
         for atom in &rule.rule.atoms {
-            if self.relations[atom.relation].is_top() && atom.negative {
+            if self.relations[atom.relation].has_all() && atom.negative {
                 return Ok(None);
             }
         }
-        let top = |position: &usize| self.relations[rule.rule.atoms[*position].relation].is_top();
-        let skip = (0..rule.rule.atoms.len()).filter(top).collect::<Vec<_>>();
-        let plan = self.planner.plan_of(Subject { rule: &rule.rule, places, head: &head }, None, &skip);
+        let has_all = |position: &usize| self.relations[rule.rule.atoms[*position].relation].has_all();
+        let skip = (0..rule.rule.atoms.len()).filter(has_all).collect::<Vec<_>>();
+        let plan = self.planner.plan_of(RuleToPlan { rule: &rule.rule, places, head: &head }, None, &skip);
         let mut bound = bind(&self.space, &mut self.relations, &rule.rule, &plan)?;
         let mut rows = evaluate::evaluate(&self.space, &self.relations, &mut bound, None)?;
         rows.sort_by(|(left, _), (right, _)| left.cmp(right));

@@ -9,9 +9,9 @@
 //! shrinks while they grow; it is evaluated anew when nothing grows any more, and what it lost is followed like new rows
 //! are.
 
-use super::history::{Effort, Order};
+use super::history::{Effort, SearchOrder};
 use super::solver::{Halt, Solver};
-use super::watch::Watch;
+use super::watch::VerdictWatch;
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
 use crate::elaborate::core::RuleId;
@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Rows that wait, by key and relation: to be followed in the order of rows, to be added in layers. Control flow is
 /// numbered so that loops settle inside out. Rows without keys come last: what they gather from many rows is followed
 /// once, not once for each.
-type Waiting = BTreeMap<(bool, Key, RelId), Bdd>;
+type WaitingRows = BTreeMap<(bool, Key, RelId), Bdd>;
 
 /// Rows that were added, or lost, and are to be followed now. Mostly there is one.
 type Recent = SmallVec<[(RelId, SmallVec<[(Key, Bdd); 1]>); 1]>;
@@ -35,7 +35,7 @@ type Followers = BTreeMap<RelId, Vec<(RuleId, usize)>>;
 impl Solver<'_> {
     /// Solves a component. Stops when the watched condition holds, in layers after the whole layer; or when the search is
     /// given up.
-    pub(super) fn semi_naive(&mut self, part: &[RelId], watch: &Watch) -> Result<(), Halt> {
+    pub(super) fn semi_naive(&mut self, part: &[RelId], watch: &VerdictWatch) -> Result<(), Halt> {
         let shrinking = shrinking(self.core, part);
         let growing = part.iter().copied().filter(|at| !shrinking.contains(at)).collect::<Vec<_>>();
         for &at in growing.iter().chain(watch.rules.keys()) {
@@ -46,7 +46,7 @@ impl Solver<'_> {
             self.relations[at].replace(rows);
         }
         let (first, followers) = self.followers(part, &growing, watch);
-        let mut waiting = Waiting::new();
+        let mut waiting = WaitingRows::new();
         for rule in first {
             let rows = self.evaluate(rule, None)?;
             self.derived(rule, rows, &mut waiting, watch)?;
@@ -74,7 +74,7 @@ impl Solver<'_> {
     }
 
     /// The rules to begin with, which rest on nothing that grows, and those to follow.
-    fn followers(&self, part: &[RelId], growing: &[RelId], watch: &Watch) -> (Vec<RuleId>, Followers) {
+    fn followers(&self, part: &[RelId], growing: &[RelId], watch: &VerdictWatch) -> (Vec<RuleId>, Followers) {
         let mut followers = Followers::new();
         let mut first = Vec::new();
         let all = growing.iter().flat_map(|&at| self.core.rule_ids(at));
@@ -95,8 +95,8 @@ impl Solver<'_> {
         (first, followers)
     }
 
-    fn order(&self) -> Order {
-        self.history.as_ref().map_or(Order::Rows, |history| history.order())
+    fn order(&self) -> SearchOrder {
+        self.history.as_ref().map_or(SearchOrder::Rows, |history| history.order())
     }
 
     /// Takes what a rule derived: adds it, or keeps it for the next layer.
@@ -104,18 +104,18 @@ impl Solver<'_> {
         &mut self,
         rule: RuleId,
         rows: Vec<(Key, Bdd)>,
-        waiting: &mut Waiting,
-        watch: &Watch,
+        waiting: &mut WaitingRows,
+        watch: &VerdictWatch,
     ) -> Result<(), Halt> {
         let at = rule.relation;
         let order = self.order();
         for (key, bits) in rows {
             let bits = match order {
-                Order::Layers => bits,
-                Order::Rows => {
+                SearchOrder::Layers => bits,
+                SearchOrder::Rows => {
                     let Some(new) = self.relations[at].add(&key, &bits)? else { continue };
                     self.count_new(rule, &new);
-                    self.record(|history| history.came_alone(at, &key, &new));
+                    self.record(|history| history.record_added_alone(at, &key, &new));
                     if watch.goal() == Some(at) && self.is_wanted(at, &key, &new)? {
                         return Err(Halt::Seen);
                     }
@@ -136,8 +136,8 @@ impl Solver<'_> {
     }
 
     /// What is to be followed next: the first row that waits, or all that is new in the next layer.
-    fn next(&mut self, waiting: &mut Waiting, watch: &Watch) -> Result<Recent, Halt> {
-        if self.order() == Order::Rows {
+    fn next(&mut self, waiting: &mut WaitingRows, watch: &VerdictWatch) -> Result<Recent, Halt> {
+        if self.order() == SearchOrder::Rows {
             let first = waiting.pop_first();
             self.record(|history| history.follow(u64::from(first.is_some())));
             return Ok(first.map(|((_, key, at), new)| (at, smallvec![(key, new)])).into_iter().collect());
@@ -147,7 +147,7 @@ impl Solver<'_> {
         self.record(|history| history.begin_layer());
         for ((_, key, at), bits) in std::mem::take(waiting) {
             let Some(new) = self.relations[at].add(&key, &bits)? else { continue };
-            self.record(|history| history.came(at, &key, &new));
+            self.record(|history| history.record_added(at, &key, &new));
             seen |= watch.goal() == Some(at) && self.is_wanted(at, &key, &new)?;
             came.entry(at).or_default().push((key, new));
         }
@@ -185,7 +185,7 @@ impl Solver<'_> {
             if !lost.is_empty() {
                 stale.insert(at);
                 self.relations[at].replace(now.rows().map(|(key, row)| (key.clone(), row.clone())).collect());
-                self.record(|history| history.went(at, &lost));
+                self.record(|history| history.record_removed(at, &lost));
                 recent.push((at, lost.into()));
             }
         }

@@ -1,11 +1,11 @@
 //! One run of the solver: which relations are needed, in which order, and when to stop.
 
-use super::bind::{Bound, bind};
+use super::bind::{BoundPlan, bind};
 use super::driver::{Ending, Settings};
 use super::evaluate;
 use super::history::History;
 use super::observer::Observer;
-use super::watch::Watch;
+use super::watch::VerdictWatch;
 use crate::bdd::{Bdd, Manager, Stop, Var};
 use crate::check::tree::{RelId, System, VerdictKind};
 use crate::elaborate::core::{Core, CoreBody, RuleId};
@@ -41,7 +41,7 @@ pub(super) struct Solver<'a> {
     pub space: Space,
     pub relations: IdVec<RelId, Relation>,
     pub solved: IdVec<RelId, bool>,
-    bound: FxHashMap<BoundKey, Bound>,
+    bound: FxHashMap<BoundKey, BoundPlan>,
     /// The number of the component that is being solved, the first one being 1.
     pub component: usize,
     pub observer: Observer<'a>,
@@ -57,8 +57,10 @@ impl<'a> Solver<'a> {
         let planner = Planner::new(core, settings.frames);
         let parts = planner.parts.clone();
         let planning = begin.elapsed();
-        let manager =
-            Manager::new(crate::bdd::Settings { reorder: settings.reorder, limits: settings.limits.clone() });
+        let manager = Manager::new(crate::bdd::ManagerSettings {
+            reorder: settings.reorder,
+            limits: settings.limits.clone(),
+        });
         let space = Space::new(manager, core.sorts.clone(), &planner.lanes)?;
         let mut observer = Observer::new(core, settings, parts.len());
         observer.phases.planning = planning;
@@ -125,8 +127,10 @@ impl<'a> Solver<'a> {
             let first = part.iter().find(|&&at| needed[at]).unwrap_or(&part[0]);
             let _solving = phase::enter_solving(&self.core.relations[*first].title);
             let watch = match watch {
-                Some(goal) if self.is_semi_naive(part) => Watch::new(self.core, &self.solved, part, goal),
-                _ => Watch::default(),
+                Some(goal) if self.is_semi_naive(part) => {
+                    VerdictWatch::new(self.core, &self.solved, part, goal)
+                }
+                _ => VerdictWatch::default(),
             };
             self.solve_component(part, &watch)?;
             for &at in part.iter().chain(watch.complete()) {
@@ -198,7 +202,7 @@ impl<'a> Solver<'a> {
         let mut skip = Vec::new();
         for (position, atom) in rule.atoms.iter().enumerate() {
             let relation = &self.relations[atom.relation];
-            if relation.is_top() {
+            if relation.has_all() {
                 if atom.negative {
                     return Ok(Vec::new());
                 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Non-recursive relations between a component and a verdict's condition, evaluated along with it so that the
 /// condition is seen as soon as it holds.
 #[derive(Default)]
-pub(super) struct Watch {
+pub(super) struct VerdictWatch {
     /// Relations with those of their rules that can be evaluated already.
     pub rules: BTreeMap<RelId, Vec<RuleId>>,
     /// Those with all of their rules.
@@ -16,9 +16,9 @@ pub(super) struct Watch {
     goal: Option<RelId>,
 }
 
-impl Watch {
-    pub fn new(core: &Core, solved: &IdVec<RelId, bool>, part: &[RelId], goal: RelId) -> Watch {
-        let mut watch = Watch::default();
+impl VerdictWatch {
+    pub fn new(core: &Core, solved: &IdVec<RelId, bool>, part: &[RelId], goal: RelId) -> VerdictWatch {
+        let mut watch = VerdictWatch::default();
         if part.contains(&goal) {
             watch.goal = Some(goal);
             return watch;

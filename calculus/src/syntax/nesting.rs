@@ -16,7 +16,7 @@ pub(super) struct Nesting {
 
 /// What has been seen between the brackets that enclose a place.
 #[derive(Default)]
-struct Level {
+struct BracketLevel {
     /// Quantifiers that reach to here.
     scopes: usize,
     /// `->` that nest to the right.
@@ -30,7 +30,7 @@ struct Level {
 pub(super) fn nesting(item: &[Token<'_>], limit: usize) -> Nesting {
     let mut open: Vec<usize> = Vec::new();
     let mut opened = [0usize; 3];
-    let mut levels = vec![Level::default()];
+    let mut levels = vec![BracketLevel::default()];
     let mut result =
         Nesting { too_deep: None, inside: Vec::with_capacity(item.len() + 1), unclosed: Vec::new() };
     for (at, token) in item.iter().enumerate() {
@@ -39,7 +39,7 @@ pub(super) fn nesting(item: &[Token<'_>], limit: usize) -> Nesting {
             TokenKind::Open => {
                 open.push(at);
                 opened[shape(token.text)] += 1;
-                levels.push(Level::default());
+                levels.push(BracketLevel::default());
             }
             // A bracket that is open further out was meant; those inside it were forgotten.
             TokenKind::Close if opened[shape(token.text)] > 0 => {
@@ -68,7 +68,7 @@ pub(super) fn nesting(item: &[Token<'_>], limit: usize) -> Nesting {
     result
 }
 
-impl Level {
+impl BracketLevel {
     fn depth(&self) -> usize {
         self.scopes.max(self.implications).max(self.prefixes)
     }
@@ -84,8 +84,8 @@ impl Level {
             "->" => self.implications += 1,
             "<->" => self.implications = 0,
             // What is separated by these does not nest.
-            "," | ":=" | ".." if !self.head => *self = Level::default(),
-            "|" if rest.get(2).is_some_and(|colon| colon.is(":")) => *self = Level::default(),
+            "," | ":=" | ".." if !self.head => *self = BracketLevel::default(),
+            "|" if rest.get(2).is_some_and(|colon| colon.is(":")) => *self = BracketLevel::default(),
             _ => {}
         }
     }

@@ -69,7 +69,7 @@ fn one(system: &System, is_true: bool, random: &mut Random, judged: &mut Judged)
     }
     let number = system.verdicts.len() - 1;
     let reorder = if random.below(8) == 0 { Reorder::Always } else { Reorder::Off };
-    let settings = || bdd::Settings { reorder, ..bdd::Settings::default() };
+    let settings = || bdd::ManagerSettings { reorder, ..bdd::ManagerSettings::default() };
     let certificate = prove(system, number, kept.solutions(), settings()).expect("no limit");
     if certificate != prove(system, number, kept.solutions(), settings()).expect("no limit") {
         return Err("two certificates of one verdict differ".into());
@@ -224,12 +224,12 @@ fn holds(certificate: &Certificate, mut number: usize, value: &impl Fn(usize) ->
 fn certificate_of(text: &str) -> (System, Certificate) {
     let system = checked(text, None, Keys::AsWritten).unwrap_or_else(|why| panic!("{}", why.0));
     let number = system.verdicts.len() - 1;
-    let certificate = prove(&system, number, &[], bdd::Settings::default()).expect("no limit");
+    let certificate = prove(&system, number, &[], bdd::ManagerSettings::default()).expect("no limit");
     (system, certificate)
 }
 
 fn accepts(system: &System, certificate: &Certificate) -> bool {
-    check(system, certificate, bdd::Settings::default()).is_ok()
+    check(system, certificate, bdd::ManagerSettings::default()).is_ok()
 }
 
 /// The only stages of the only bound.

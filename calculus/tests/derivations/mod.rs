@@ -10,7 +10,7 @@ use calculus::check::{self, Options};
 use calculus::elaborate::core::{Arg, Core};
 use calculus::elaborate::elaborate;
 use calculus::solve::{
-    Attempt, Derivation, Explanation, Goal, Node, Pattern, Reason, Settings, explain, text_order,
+    Attempt, Derivation, DerivationNode, Explanation, Goal, Pattern, Reason, Settings, explain, text_order,
 };
 use calculus::sort::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,7 +132,7 @@ struct Derived<'a> {
 impl Derived<'_> {
     fn check(&self, at: RelId, wanted: &[Option<Value>], confirmed: &mut Confirmed) -> Result<(), String> {
         let nodes = &self.derivation.nodes;
-        let assumed = |node: &Node| matches!(node.reason, Reason::Assumed);
+        let assumed = |node: &DerivationNode| matches!(node.reason, Reason::Assumed);
         let first = &nodes[0];
         if first.relation != at || !fits(&first.tuple, wanted) {
             return Err(format!("another tuple is explained: {first:?}"));
@@ -181,7 +181,7 @@ impl Derived<'_> {
     }
 
     /// A tuple follows from its premises.
-    fn step(&self, node: &Node, confirmed: &mut Confirmed) -> Result<(), String> {
+    fn step(&self, node: &DerivationNode, confirmed: &mut Confirmed) -> Result<(), String> {
         let core: &Core = self.world.core;
         if !self.world.tables[node.relation].contains(&node.tuple) {
             return Err("it is not there".into());

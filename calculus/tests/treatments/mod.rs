@@ -3,7 +3,7 @@
 use crate::oracle::{self, Answers};
 use calculus::bdd::Reorder;
 use calculus::check::tree::System;
-use calculus::check::{self, Options, Program};
+use calculus::check::{self, LoadedFiles, Options};
 use calculus::elaborate::elaborate;
 use calculus::solve::{self, Ending, Settings, Strategy};
 use calculus::sort::{Sorts, Value, Width};
@@ -70,12 +70,12 @@ fn mixed(number: u64) -> u64 {
 #[derive(Debug)]
 pub struct Rejected(pub String);
 
-fn load(text: &str) -> Result<Program, Rejected> {
+fn load(text: &str) -> Result<LoadedFiles, Rejected> {
     let (program, mistakes) = check::load("random.fp", text, &|_, _| Err("there is no other file".into()));
     if mistakes.is_empty() { Ok(program) } else { Err(rejected(&program, &mistakes)) }
 }
 
-fn rejected(program: &Program, mistakes: &[calculus::diagnostic::Diagnostic]) -> Rejected {
+fn rejected(program: &LoadedFiles, mistakes: &[calculus::diagnostic::Diagnostic]) -> Rejected {
     let shown = mistakes.iter().map(|mistake| {
         let place = mistake.labels.first().map(|(span, _)| program.sources.text(*span)).unwrap_or_default();
         format!("{}: {} at `{place}`", mistake.code, mistake.title)

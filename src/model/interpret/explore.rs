@@ -8,7 +8,7 @@ use calculus::span::Span;
 
 /// Where to give up.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct ExplorationLimits {
     pub states: usize,
     /// Frames of one thread.
     pub stack: usize,
@@ -16,14 +16,14 @@ pub struct Limits {
     pub all_targets: bool,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { states: 1_000_000, stack: 100, all_targets: false }
+impl Default for ExplorationLimits {
+    fn default() -> ExplorationLimits {
+        ExplorationLimits { states: 1_000_000, stack: 100, all_targets: false }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Reachability {
     Reached,
     NotReached,
     /// A limit was hit before anything was reached.
@@ -40,11 +40,11 @@ pub struct Exploration {
 }
 
 impl Exploration {
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> Reachability {
         match (self.targets.is_empty(), self.limit) {
-            (false, _) => Verdict::Reached,
-            (true, None) => Verdict::NotReached,
-            (true, Some(_)) => Verdict::Limit,
+            (false, _) => Reachability::Reached,
+            (true, None) => Reachability::NotReached,
+            (true, Some(_)) => Reachability::Limit,
         }
     }
 }
@@ -60,7 +60,7 @@ struct SearchNode {
 
 struct Search<'m, 'p> {
     machine: &'m Machine<'p>,
-    limits: Limits,
+    limits: ExplorationLimits,
     found: Exploration,
     numbers: HashMap<SearchNode, usize>,
     /// How each node was reached first.
@@ -70,18 +70,18 @@ struct Search<'m, 'p> {
 
 impl Machine<'_> {
     /// Without a bound on context switches: breadth first over all states.
-    pub fn explore(&self, limits: Limits) -> Exploration {
+    pub fn explore(&self, limits: ExplorationLimits) -> Exploration {
         Search::new(self, limits).run(|search, node| search.free_successors(node))
     }
 
     /// Within `rounds` rounds: in each, every thread in the order of positions has one context, which may be empty.
-    pub fn explore_rounds(&self, rounds: usize, limits: Limits) -> Exploration {
+    pub fn explore_rounds(&self, rounds: usize, limits: ExplorationLimits) -> Exploration {
         Search::new(self, limits).run(|search, node| search.round_successors(node, rounds))
     }
 }
 
 impl<'m, 'p> Search<'m, 'p> {
-    fn new(machine: &'m Machine<'p>, limits: Limits) -> Search<'m, 'p> {
+    fn new(machine: &'m Machine<'p>, limits: ExplorationLimits) -> Search<'m, 'p> {
         let (found, numbers, parents, queue) = Default::default();
         Search { machine, limits, found, numbers, parents, queue }
     }

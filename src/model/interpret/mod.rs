@@ -17,7 +17,7 @@ pub mod state;
 mod statement;
 mod step;
 
-pub use explore::{Exploration, Limits, Verdict};
+pub use explore::{Exploration, ExplorationLimits, Reachability};
 pub use state::{Frame, Pc, State, Status, ThreadState, Values};
 pub use step::Step;
 

@@ -54,7 +54,7 @@ pub enum Copies {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ProcedureKind {
     Procedure,
     InitBlock,
     ThreadBlock,
@@ -62,7 +62,7 @@ pub enum Kind {
 
 #[derive(Clone, Debug)]
 pub struct Procedure {
-    pub kind: Kind,
+    pub kind: ProcedureKind,
     pub name: Name,
     /// The thread block it stands in.
     pub thread: Option<usize>,

@@ -84,12 +84,12 @@ pub struct Flow<C = Infallible> {
     pub locations: Vec<Location>,
     pub edges: Vec<Edge<C>>,
     /// Which procedure a location's text belongs to; frame 0 is the flow's own.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<FlowFrame>,
 }
 
 /// The flow's procedure, or one that was inlined into it.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub struct FlowFrame {
     pub procedure: ProcedureId,
     /// Its first local in the flow.
     pub base: u32,
@@ -146,7 +146,7 @@ pub struct Edge<C = Infallible> {
 #[derive(Clone, Debug)]
 pub enum Action<C = Infallible> {
     /// All values are taken in the old state; the constraint is over old and new values.
-    Assign { values: Vec<(Var, Value)>, constraint: Option<Expr> },
+    Assign { values: Vec<(Var, AssignedValue)>, constraint: Option<Expr> },
     /// Enters the callee with its parameters bound, other locals arbitrary; on return the results go to the targets.
     Call { callee: ProcedureId, arguments: Vec<Expr>, targets: Vec<Option<Var>> },
     /// Only while the graphs are built.
@@ -163,7 +163,7 @@ pub enum Creation {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum AssignedValue {
     Is(Expr),
     Any,
 }

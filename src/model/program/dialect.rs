@@ -12,7 +12,8 @@ impl Dialect {
     /// The dialect of a file, by the forms that occur in one dialect only.
     pub fn detect(file: &ast::File) -> Dialect {
         let shared_atomic = file.shared.iter().any(|declaration| declaration.name.text == "atomic");
-        let init = file.procedures.iter().any(|p| p.kind == ast::Kind::Procedure && p.name.text == "init");
+        let init =
+            file.procedures.iter().any(|p| p.kind == ast::ProcedureKind::Procedure && p.name.text == "init");
         if file.features.thread_blocks || file.features.init_block {
             Dialect::Fpsolve
         } else if init && (shared_atomic || file.features.end_init) {

@@ -16,7 +16,7 @@ pub struct Scan {
     pub items: Vec<Span>,
 }
 
-struct Open {
+struct OpenBracket {
     what: &'static str,
     span: Span,
 }
@@ -25,14 +25,14 @@ pub fn scan(file: FileId, text: &str) -> Result<Scan, Diagnostic> {
     if !Source::fits(text) {
         return Err(Diagnostic::error("bp::too_long", "the program is larger than 4 GiB"));
     }
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenBracket> = Vec::new();
     let mut found = Scan { depth: 0, items: Vec::new() };
     let mut item_start = None;
     let mut position = 0;
     while let Some((word, span)) = next(file, text, &mut position)? {
         let start = *item_start.get_or_insert(span.start);
         if let Some(what) = opener(word) {
-            open.push(Open { what, span });
+            open.push(OpenBracket { what, span });
             found.depth = found.depth.max(open.len());
             if open.len() > MAX_DEPTH {
                 return Err(too_deep(span));
@@ -92,7 +92,7 @@ fn too_deep(span: Span) -> Diagnostic {
     .help("split the expression with the help of a local variable, or the procedure with a call")
 }
 
-fn mismatch(what: &str, closes: &str, span: Span, top: Option<Open>) -> Diagnostic {
+fn mismatch(what: &str, closes: &str, span: Span, top: Option<OpenBracket>) -> Diagnostic {
     let bracket = matches!(what, ")" | "]");
     let Some(top) = top.filter(|top| !bracket || matches!(top.what, "(" | "[")) else {
         let problem = Diagnostic::error("bp::unbalanced", format!("`{what}` closes nothing"))
@@ -115,7 +115,7 @@ fn mismatch(what: &str, closes: &str, span: Span, top: Option<Open>) -> Diagnost
         .help(format!("`{}` ends with `{wanted}`", top.what))
 }
 
-fn unclosed(top: &Open) -> Diagnostic {
+fn unclosed(top: &OpenBracket) -> Diagnostic {
     let wanted = closing(top.what);
     Diagnostic::error("bp::unbalanced", format!("`{}` is never closed", top.what))
         .label(top.span, "opened here")

@@ -9,12 +9,12 @@ use std::fmt::Write;
 
 use super::sections::Section;
 use super::writer::ProgramWriter;
-use super::{Plan, Runner, expression, labels};
+use super::{Runner, Sequentializer, expression, labels};
 use crate::model::program::{Block, Expr, Form, Procedure, ProcedureId, Statement, StatementId, Var};
 
 /// A procedure being translated.
 pub struct Translation<'a> {
-    pub plan: &'a Plan<'a>,
+    pub plan: &'a Sequentializer<'a>,
     pub id: ProcedureId,
     pub procedure: &'a Procedure,
     pub phase: Runner,
@@ -28,7 +28,7 @@ pub struct Translation<'a> {
     pub out: ProgramWriter,
 }
 
-pub fn procedure(plan: &Plan, id: ProcedureId, phase: Runner, out: &mut ProgramWriter) {
+pub fn procedure(plan: &Sequentializer, id: ProcedureId, phase: Runner, out: &mut ProgramWriter) {
     let procedure = plan.program.procedure(id);
     let contexts = if phase == Runner::Init { 1 } else { plan.contexts };
     let (labels, entered) = labels::labels(procedure);

@@ -6,10 +6,10 @@ use std::path::Path;
 use super::names::SequentialNames;
 use super::sections::Section;
 use super::writer::ProgramWriter;
-use super::{Plan, Runner, can_stop, constant, roots};
+use super::{Runner, Sequentializer, can_stop, constant, roots};
 use crate::model::program::{ProcedureId, Var, Variable};
 
-impl Plan<'_> {
+impl Sequentializer<'_> {
     pub fn head(&self, out: &mut ProgramWriter) {
         let name = Path::new(&self.program.source.name).file_name();
         let name = name.map_or("a program".into(), |name| name.to_string_lossy());

@@ -24,7 +24,7 @@ mod writer;
 use crate::model::program::{Form, ProcedureId, Program};
 use calculus::diagnostic::Diagnostic;
 use names::SequentialNames;
-use sections::Sections;
+use sections::ThreadSections;
 use writer::ProgramWriter;
 
 /// What runs `init` is no thread: it has no contexts and works on the first copy.
@@ -35,10 +35,10 @@ enum Runner {
 }
 
 /// What all procedures are translated with.
-struct Plan<'p> {
+struct Sequentializer<'p> {
     program: &'p Program,
     names: SequentialNames,
-    sections: Sections,
+    sections: ThreadSections,
     contexts: usize,
 }
 
@@ -54,7 +54,8 @@ pub fn sequentialize(program: &Program, contexts: usize) -> Result<String, Diagn
         procedures.push((id, Runner::Threads));
     }
     let names = SequentialNames::new(program, contexts, &procedures);
-    let plan = Plan { program, names, sections: Sections::new(program, roots(program)), contexts };
+    let plan =
+        Sequentializer { program, names, sections: ThreadSections::new(program, roots(program)), contexts };
     let mut out = ProgramWriter::default();
     plan.head(&mut out);
     plan.globals(&mut out);

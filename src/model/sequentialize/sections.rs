@@ -12,13 +12,13 @@ pub enum Section {
     Both,
 }
 
-pub struct Sections(sections::Sections);
+pub struct ThreadSections(sections::Sections);
 
-impl Sections {
+impl ThreadSections {
     /// Of threads that begin with these procedures.
-    pub fn new(program: &Program, roots: impl Iterator<Item = ProcedureId>) -> Sections {
+    pub fn new(program: &Program, roots: impl Iterator<Item = ProcedureId>) -> ThreadSections {
         let roots = roots.map(|id| (id, sections::entry(program.procedure(id))));
-        Sections(sections::Sections::new(program, roots))
+        ThreadSections(sections::Sections::new(program, roots))
     }
 
     /// Before a statement.

@@ -50,11 +50,11 @@ impl Built {
     }
 }
 
-type Rest<'r, 'i> = &'r mut Peekable<Pairs<'i, Rule>>;
+type FollowingPairs<'r, 'i> = &'r mut Peekable<Pairs<'i, Rule>>;
 
 impl Builder {
     /// An operand and the postfixes that follow it in `rest`.
-    pub(super) fn operand<'i>(&self, pair: Pair<'i, Rule>, rest: Rest<'_, 'i>) -> Parsed<Built> {
+    pub(super) fn operand<'i>(&self, pair: Pair<'i, Rule>, rest: FollowingPairs<'_, 'i>) -> Parsed<Built> {
         let mut built = self.atom(pair)?;
         while let Some(postfix) = rest.next_if(|next| {
             matches!(next.as_rule(), Rule::field | Rule::bracket | Rule::call | Rule::by | Rule::at)
@@ -172,7 +172,7 @@ impl Builder {
     }
 
     /// `v[e]`, a slice or an update; or the indices of an application, if arguments follow.
-    fn bracket<'i>(&self, base: Built, pair: Pair<'i, Rule>, rest: Rest<'_, 'i>) -> Parsed<Built> {
+    fn bracket<'i>(&self, base: Built, pair: Pair<'i, Rule>, rest: FollowingPairs<'_, 'i>) -> Parsed<Built> {
         let place = self.span(&pair);
         let (mut lo, mut hi, mut more) = (None, None, Vec::new());
         let (mut slice, mut update) = (false, false);

@@ -13,7 +13,7 @@ pub(super) const UNCLOSED: &str = "fp::unclosed";
 const QUANTIFIERS: [&str; 2] = ["exists", "forall"];
 
 /// Where the grammar failed.
-struct Failure<'a> {
+struct GrammarFailure<'a> {
     file: FileId,
     tokens: &'a [Token<'a>],
     /// The token that did not fit; the number of tokens if the item ended too early.
@@ -38,11 +38,11 @@ pub(super) fn syntax(
     };
     let at = tokens.partition_point(|token| token.end() <= start + at);
     let open = nesting.inside[at].map(|open| (tokens[open], !nesting.unclosed.contains(&open)));
-    let failure = Failure { file, tokens, at, expected: expected(positives), open };
+    let failure = GrammarFailure { file, tokens, at, expected: expected(positives), open };
     failure.diagnostic().into()
 }
 
-impl<'a> Failure<'a> {
+impl<'a> GrammarFailure<'a> {
     fn diagnostic(&self) -> Diagnostic {
         let mut diagnostic = self
             .slip_of_spelling()

@@ -13,7 +13,7 @@ use crate::span::Span;
 use pest::iterators::{Pair, Pairs};
 
 /// What waits for its right operand, and where it stands.
-struct Waiting {
+struct WaitingOperator {
     operator: Operator,
     place: Span,
 }
@@ -86,7 +86,7 @@ impl Operator {
 /// The operators that wait and the operands they will take, the latest last.
 #[derive(Default)]
 struct Yard {
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingOperator>,
     operands: Vec<Built>,
 }
 
@@ -98,7 +98,7 @@ impl Builder {
             yard.close()?;
         }
         match &yard.waiting[..] {
-            [Waiting { operator: Operator::Or(_), .. }] => Ok(yard.operands),
+            [WaitingOperator { operator: Operator::Or(_), .. }] => Ok(yard.operands),
             _ => Ok(vec![yard.finish()?]),
         }
     }
@@ -202,7 +202,7 @@ impl Yard {
         if self.waiting.len() >= super::MAX_DEPTH {
             return Err(too_deep(place));
         }
-        self.waiting.push(Waiting { operator, place });
+        self.waiting.push(WaitingOperator { operator, place });
         Ok(())
     }
 
@@ -254,7 +254,7 @@ impl Yard {
 
     /// Gives the latest operator its operands.
     fn close(&mut self) -> Parsed<()> {
-        let Some(Waiting { operator, place }) = self.waiting.pop() else { return Ok(()) };
+        let Some(WaitingOperator { operator, place }) = self.waiting.pop() else { return Ok(()) };
         let right = self.operand();
         let end = right.expr.span;
         let built = match operator {

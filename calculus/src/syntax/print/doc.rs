@@ -10,12 +10,12 @@ const WIDTH: usize = 108;
 const FAR: usize = 60;
 
 pub(super) struct Doc {
-    kind: Kind,
+    kind: DocKind,
     /// The width on one line, if it may stand on one line.
     flat: Option<usize>,
 }
 
-enum Kind {
+enum DocKind {
     Text(String),
     Sequence(Vec<Doc>),
     /// Continuation lines begin at the column where this begins, or so many columns further.
@@ -63,33 +63,33 @@ impl Piece {
 impl Doc {
     pub fn text(text: impl Into<String>) -> Doc {
         let text = text.into();
-        Doc { flat: Some(text.chars().count()), kind: Kind::Text(text) }
+        Doc { flat: Some(text.chars().count()), kind: DocKind::Text(text) }
     }
 
     pub fn sequence(docs: Vec<Doc>) -> Doc {
-        Doc { flat: docs.iter().map(|doc| doc.flat).sum(), kind: Kind::Sequence(docs) }
+        Doc { flat: docs.iter().map(|doc| doc.flat).sum(), kind: DocKind::Sequence(docs) }
     }
 
     pub fn aligned(self, further: usize) -> Doc {
-        Doc { flat: self.flat, kind: Kind::Aligned(further, Box::new(self)) }
+        Doc { flat: self.flat, kind: DocKind::Aligned(further, Box::new(self)) }
     }
 
     pub fn fill(pieces: Vec<Piece>, together: bool) -> Doc {
         let flat = pieces.iter().enumerate().map(|(at, piece)| piece.flat(at == 0)).sum();
-        Doc { flat, kind: Kind::Fill { pieces, together } }
+        Doc { flat, kind: DocKind::Fill { pieces, together } }
     }
 
     pub fn scope(head: Doc, body: Doc) -> Doc {
         let flat = head.flat.zip(body.flat).map(|(head, body)| head + body);
-        Doc { flat, kind: Kind::Scope(Box::new(head), Box::new(body)) }
+        Doc { flat, kind: DocKind::Scope(Box::new(head), Box::new(body)) }
     }
 
     pub fn line_end(further: usize) -> Doc {
-        Doc { kind: Kind::Break(further), flat: None }
+        Doc { kind: DocKind::Break(further), flat: None }
     }
 
     pub fn comment(text: impl Into<String>) -> Doc {
-        Doc { kind: Kind::Comment(text.into()), flat: None }
+        Doc { kind: DocKind::Comment(text.into()), flat: None }
     }
 
     /// With comments for the end of its last line.
@@ -97,7 +97,8 @@ impl Doc {
         if comments.is_empty() {
             return self;
         }
-        let trailing = comments.into_iter().map(|comment| Doc { kind: Kind::Trailing(comment), flat: None });
+        let trailing =
+            comments.into_iter().map(|comment| Doc { kind: DocKind::Trailing(comment), flat: None });
         Doc::sequence(std::iter::once(self).chain(trailing).collect())
     }
 
@@ -128,7 +129,7 @@ struct Line {
 }
 
 /// The lines so far, the current one last.
-pub(super) struct Layout {
+pub(super) struct LineWriter {
     lines: Vec<Line>,
     column: usize,
     /// Comments for the end of the current line; all but the first get lines of their own.
@@ -136,27 +137,27 @@ pub(super) struct Layout {
     limited: bool,
 }
 
-impl Layout {
-    pub fn new(limited: bool) -> Layout {
-        Layout { lines: vec![Line::default()], column: 0, waiting: Vec::new(), limited }
+impl LineWriter {
+    pub fn new(limited: bool) -> LineWriter {
+        LineWriter { lines: vec![Line::default()], column: 0, waiting: Vec::new(), limited }
     }
 
     pub fn draw(&mut self, doc: &Doc, indent: usize) {
         match &doc.kind {
-            Kind::Text(text) => self.text(text),
-            Kind::Sequence(docs) => docs.iter().for_each(|doc| self.draw(doc, indent)),
-            Kind::Aligned(further, inner) => self.draw(inner, self.column + further),
-            Kind::Fill { pieces, together } => self.fill(pieces, *together && !self.fits(doc), indent),
-            Kind::Scope(head, body) => {
+            DocKind::Text(text) => self.text(text),
+            DocKind::Sequence(docs) => docs.iter().for_each(|doc| self.draw(doc, indent)),
+            DocKind::Aligned(further, inner) => self.draw(inner, self.column + further),
+            DocKind::Fill { pieces, together } => self.fill(pieces, *together && !self.fits(doc), indent),
+            DocKind::Scope(head, body) => {
                 self.draw(head, indent);
                 if self.column > FAR && !self.fits(body) {
                     self.end_line(indent + 4);
                 }
                 self.draw(body, self.column);
             }
-            Kind::Trailing(comment) => self.waiting.push(comment.clone()),
-            Kind::Comment(comment) => self.comment(comment),
-            Kind::Break(further) => self.end_line(indent + further),
+            DocKind::Trailing(comment) => self.waiting.push(comment.clone()),
+            DocKind::Comment(comment) => self.comment(comment),
+            DocKind::Break(further) => self.end_line(indent + further),
         }
     }
 

@@ -12,7 +12,7 @@ mod items;
 use super::ast::{Comment, Expr, File};
 use super::parse::parse;
 use comments::Comments;
-use doc::{Doc, Layout};
+use doc::{Doc, LineWriter};
 use expressions::Surroundings;
 
 /// Prints a file in the house style. `source` is the text it was parsed from, which knows where blank lines
@@ -39,7 +39,7 @@ const MOVES: usize = 4;
 
 fn draw(file: &File, source: &str) -> String {
     let mut printer = Printer { source, comments: Comments::new(&file.comments) };
-    let mut layout = Layout::new(true);
+    let mut layout = LineWriter::new(true);
     // Where the last printed thing ended in the source.
     let mut end = None;
     for item in &file.items {
@@ -56,7 +56,7 @@ fn draw(file: &File, source: &str) -> String {
 /// Prints an expression on one line, for messages.
 pub fn expression(expr: &Expr) -> String {
     let mut printer = Printer { source: "", comments: Comments::new(&[]) };
-    let mut layout = Layout::new(false);
+    let mut layout = LineWriter::new(false);
     layout.draw(&printer.expression(expr, Surroundings::ALONE), 0);
     layout.finish().trim_end().to_owned()
 }
@@ -68,7 +68,7 @@ struct Printer<'f> {
 
 impl Printer<'_> {
     /// The comments up to a place: behind the item before, or on lines of their own.
-    fn own_lines(&mut self, layout: &mut Layout, end: &mut Option<u32>, place: u32) {
+    fn own_lines(&mut self, layout: &mut LineWriter, end: &mut Option<u32>, place: u32) {
         for Comment { text, span, own_line } in self.comments.until(place) {
             if *own_line || end.is_none() {
                 self.separate(layout, *end, span.start);
@@ -81,7 +81,7 @@ impl Printer<'_> {
     }
 
     /// Ends the line, and leaves a blank one where the source has some.
-    fn separate(&self, layout: &mut Layout, end: Option<u32>, start: u32) {
+    fn separate(&self, layout: &mut LineWriter, end: Option<u32>, start: u32) {
         if let Some(end) = end {
             layout.end_line(0);
             if self.line_breaks(end, start) > 1 {

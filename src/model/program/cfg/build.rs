@@ -98,7 +98,7 @@ impl<'a> FlowBuilder<'a> {
             exit: Loc(0),
             locations: Vec::new(),
             edges: Vec::new(),
-            frames: vec![Frame { procedure: id, base: 0, caller: None }],
+            frames: vec![FlowFrame { procedure: id, base: 0, caller: None }],
         };
         let enforce = procedure.enforce.as_ref().filter(|e| e.as_constant() != Some(true));
         let flag = Var::Own(program.own.len() as u32);
@@ -160,11 +160,11 @@ impl<'a> FlowBuilder<'a> {
                 self.edge(from, next, None, values, constrain.clone(), span);
             }
             Form::Constrain(relation) => {
-                let values = self.program.visible(self.id).map(|var| (var, Value::Any)).collect();
+                let values = self.program.visible(self.id).map(|var| (var, AssignedValue::Any)).collect();
                 self.edge(from, next, None, values, Some(relation.clone()), span);
             }
             Form::Dead(names) => {
-                let values = names.iter().map(|var| (*var, Value::Any)).collect();
+                let values = names.iter().map(|var| (*var, AssignedValue::Any)).collect();
                 self.edge(from, next, None, values, None, span);
             }
             Form::Call { callee, arguments, targets } => {
@@ -175,7 +175,7 @@ impl<'a> FlowBuilder<'a> {
             Form::Return(values) => {
                 let results = self.flow.results.clone().into_iter();
                 let values = match values.is_empty() {
-                    true => results.map(|result| (result, Value::Any)).collect(),
+                    true => results.map(|result| (result, AssignedValue::Any)).collect(),
                     false => results.zip(values.iter().map(value_of)).collect(),
                 };
                 self.edge(from, self.flow.exit, None, values, None, span);
@@ -198,7 +198,7 @@ impl<'a> FlowBuilder<'a> {
             }
             Form::AtomicBegin | Form::AtomicEnd => {
                 let inside = matches!(statement.form, Form::AtomicBegin);
-                let values = vec![(self.flag, Value::Is(Expr::constant(inside, span)))];
+                let values = vec![(self.flag, AssignedValue::Is(Expr::constant(inside, span)))];
                 self.edge(from, next, None, values, None, span);
             }
             Form::Start { birth, arguments } => {
@@ -224,14 +224,14 @@ impl<'a> FlowBuilder<'a> {
         from: Loc,
         to: Loc,
         guard: Option<Expr>,
-        mut values: Vec<(Var, Value)>,
+        mut values: Vec<(Var, AssignedValue)>,
         constraint: Option<Expr>,
         span: Span,
     ) {
         let changed = !values.is_empty();
         // Arriving at the end other than by `return` leaves the results arbitrary.
         if to == self.flow.exit && !values.iter().any(|(var, _)| self.flow.results.contains(var)) {
-            values.extend(self.flow.results.iter().map(|result| (*result, Value::Any)));
+            values.extend(self.flow.results.iter().map(|result| (*result, AssignedValue::Any)));
         }
         let after = self.enforce.filter(|_| changed).map(after);
         let guard = both(self.enforce.cloned(), guard).unwrap_or_else(|| Expr::constant(true, span));
@@ -259,7 +259,7 @@ impl<'a> FlowBuilder<'a> {
         let span = self.procedure.name_span;
         let initial = |(index, local): (usize, &Variable)| {
             let value = Expr::constant(local.initial?, local.span);
-            Some((Var::Local(index as u32), Value::Is(value)))
+            Some((Var::Local(index as u32), AssignedValue::Is(value)))
         };
         let values: Vec<_> = self.procedure.locals.iter().enumerate().filter_map(initial).collect();
         if self.enforce.is_some() {
@@ -296,8 +296,8 @@ impl<'a> FlowBuilder<'a> {
     }
 }
 
-fn value_of(value: &Expr) -> Value {
-    if value.code == [Op::Nondet] { Value::Any } else { Value::Is(value.clone()) }
+fn value_of(value: &Expr) -> AssignedValue {
+    if value.code == [Op::Nondet] { AssignedValue::Any } else { AssignedValue::Is(value.clone()) }
 }
 
 /// The same condition about new values.

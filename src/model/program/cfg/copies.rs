@@ -8,8 +8,8 @@ use super::*;
 use calculus::graph::components;
 
 /// How often something happens in a run, at most; the largest number stands for any.
-type Times = u64;
-const ANY: Times = Times::MAX;
+type MostTimes = u64;
+const ANY: MostTimes = MostTimes::MAX;
 
 /// What a run with so many copies leaves out, in words; nothing if the copies are enough or any number of them can run.
 pub fn too_few(cfg: &Cfg<Creation>, program: &Program) -> Vec<String> {
@@ -18,7 +18,7 @@ pub fn too_few(cfg: &Cfg<Creation>, program: &Program) -> Vec<String> {
     let mut reasons = Vec::new();
     for (birth, times) in (0..).zip(created).filter(|(birth, _)| !replicated(*birth)) {
         let copies = program.singles.iter().filter(|thread| made_by(thread, birth)).count();
-        if times > copies as Times {
+        if times > copies as MostTimes {
             let name = program.birth_name(birth);
             let copies = if copies == 1 { "1 copy".into() } else { format!("{copies} copies") };
             reasons.push(format!("at most {copies} of the started thread `{name}`"));
@@ -32,7 +32,7 @@ fn made_by(thread: &crate::model::program::Thread, birth: u32) -> bool {
 }
 
 /// How often threads of each birth are made.
-fn created(cfg: &Cfg<Creation>, program: &Program) -> Vec<Times> {
+fn created(cfg: &Cfg<Creation>, program: &Program) -> Vec<MostTimes> {
     // One node for each procedure that is called, and one for each birth.
     let procedures = cfg.flows.len();
     let mut entered = vec![Vec::new(); procedures + program.births.len()];
@@ -45,7 +45,7 @@ fn created(cfg: &Cfg<Creation>, program: &Program) -> Vec<Times> {
             }
         }
     }
-    let mut times: Vec<Times> = vec![0; entered.len()];
+    let mut times: Vec<MostTimes> = vec![0; entered.len()];
     let begun = |role: &&Role| !role.asleep;
     cfg.singles.iter().filter(begun).for_each(|role| times[role.flow.index()] += 1);
     cfg.replicated.iter().filter(begun).for_each(|role| times[role.flow.index()] = ANY);
@@ -66,7 +66,7 @@ fn created(cfg: &Cfg<Creation>, program: &Program) -> Vec<Times> {
 }
 
 /// What is called and made behind a location of a procedure, and how often.
-fn below(flow: &Flow<Creation>, start: Loc, repeated: &[bool], procedures: usize) -> Vec<(usize, Times)> {
+fn below(flow: &Flow<Creation>, start: Loc, repeated: &[bool], procedures: usize) -> Vec<(usize, MostTimes)> {
     let mut below = Vec::new();
     let mut seen = vec![false; flow.locations.len()];
     let mut work = vec![start];

@@ -15,7 +15,7 @@
 //! Where contexts or rounds are counted, taking the request is a context of the new thread, and a hand-over one more of
 //! the creator.
 
-use super::liveness::Created;
+use super::liveness::CreationEffect;
 use super::*;
 use crate::model::program::resolve::program::Birth;
 
@@ -107,12 +107,13 @@ fn without_edges(draft: Cfg<Creation>) -> (Cfg, Vec<Vec<Edge<Creation>>>) {
 type Bare = (Loc, Loc, Expr, Span);
 
 /// A guard and what is assigned.
-type GuardedValues = (Expr, Vec<(Var, Value)>);
+type GuardedValues = (Expr, Vec<(Var, AssignedValue)>);
 
 impl Mailbox {
-    fn set(&self, number: u32, span: Span) -> Vec<(Var, Value)> {
+    fn set(&self, number: u32, span: Span) -> Vec<(Var, AssignedValue)> {
         let bits = self.request.iter().enumerate();
-        bits.map(|(bit, var)| (*var, Value::Is(Expr::constant(number >> bit & 1 == 1, span)))).collect()
+        bits.map(|(bit, var)| (*var, AssignedValue::Is(Expr::constant(number >> bit & 1 == 1, span))))
+            .collect()
     }
 
     /// The request is this number; 0 is none.
@@ -132,16 +133,17 @@ impl Mailbox {
 
     fn ask(&self, birth: u32, given: Vec<Expr>, span: Span) -> GuardedValues {
         let mut assigned = self.set(birth + 1, span);
-        assigned.extend(self.values.iter().copied().zip(given.into_iter().map(Value::Is)));
+        assigned.extend(self.values.iter().copied().zip(given.into_iter().map(AssignedValue::Is)));
         (self.is(0, span), assigned)
     }
 
     fn take(&self, birth: u32, span: Span) -> GuardedValues {
         let mut assigned = self.set(0, span);
         let taken = self.handed[birth as usize].iter().zip(&self.values);
-        assigned.extend(taken.map(|(var, value)| (*var, Value::Is(read(*value, span)))));
+        assigned.extend(taken.map(|(var, value)| (*var, AssignedValue::Is(read(*value, span)))));
         // What was handed over is forgotten, so that states do not differ in it.
-        assigned.extend(self.values.iter().map(|value| (*value, Value::Is(Expr::constant(false, span)))));
+        assigned
+            .extend(self.values.iter().map(|value| (*value, AssignedValue::Is(Expr::constant(false, span)))));
         (self.is(birth + 1, span), assigned)
     }
 }
@@ -162,7 +164,7 @@ fn create(
     let Some(hold) = hold else {
         return flow.edges.push(assigning(span, from, to, also(guard, free), assigned));
     };
-    let is = |value| (hold, Value::Is(Expr::constant(value, span)));
+    let is = |value| (hold, AssignedValue::Is(Expr::constant(value, span)));
     assigned.push(is(true));
     let waiting = meet(flow, from);
     flow.edges.push(assigning(span, from, waiting, also(guard, free), assigned));
@@ -181,7 +183,7 @@ fn wake(cfg: &mut Cfg, index: usize, (from, to, guard, span): Bare, (asked, assi
     }
 }
 
-fn assigning(span: Span, from: Loc, to: Loc, guard: Expr, values: Vec<(Var, Value)>) -> Edge {
+fn assigning(span: Span, from: Loc, to: Loc, guard: Expr, values: Vec<(Var, AssignedValue)>) -> Edge {
     Edge { from, to, guard, action: Action::Assign { values, constraint: None }, span }
 }
 
@@ -224,9 +226,9 @@ fn handed(cfg: &Cfg<Creation>, program: &Program, birth: u32) -> Vec<Var> {
     let copies = |birth: u32| matches!(program.births[birth as usize], Birth::Goto { .. });
     let live = liveness::live_locals(flow, |creation| match creation {
         Creation::Start { birth, arguments } => {
-            Created::Start { arguments, begin: wakes(*birth).filter(|_| copies(*birth)) }
+            CreationEffect::Start { arguments, begin: wakes(*birth).filter(|_| copies(*birth)) }
         }
-        Creation::Wake { .. } => Created::Wake,
+        Creation::Wake { .. } => CreationEffect::Wake,
     });
     let begin = wakes(birth).expect("every birth has an edge that wakes its threads");
     let own = program.procedure(procedure).own.clone().map(Var::Own);

@@ -104,7 +104,7 @@ fn insert(flow: &mut Flow, callee: &Flow, base: u32, call: &Edge, unheld: Expr) 
             flow.locals.push(Variable { name, span: local.span, initial: None });
         }
     }
-    flow.frames.extend(callee.frames.iter().map(|frame| Frame {
+    flow.frames.extend(callee.frames.iter().map(|frame| FlowFrame {
         procedure: frame.procedure,
         base: base + frame.base,
         caller: Some(frame.caller.map_or((caller, call.span), |(parent, span)| (frame_shift + parent, span))),
@@ -117,8 +117,8 @@ fn insert(flow: &mut Flow, callee: &Flow, base: u32, call: &Edge, unheld: Expr) 
     );
     let shifted = |loc: Loc| Loc(shift + loc.0);
     let bind = |slot: u32| match arguments.get(slot as usize) {
-        Some(argument) => Value::Is(argument.clone()),
-        None => Value::Any,
+        Some(argument) => AssignedValue::Is(argument.clone()),
+        None => AssignedValue::Any,
     };
     flow.edges.push(Edge {
         from: call.from,
@@ -138,7 +138,7 @@ fn insert(flow: &mut Flow, callee: &Flow, base: u32, call: &Edge, unheld: Expr) 
     }));
     let results = targets.iter().zip(&callee.results).filter_map(|(target, result)| {
         let value = Expr { code: vec![Op::Old(moved(*result))], span: call.span };
-        Some(((*target)?, Value::Is(value)))
+        Some(((*target)?, AssignedValue::Is(value)))
     });
     flow.edges.push(Edge {
         from: shifted(callee.exit),
@@ -149,7 +149,7 @@ fn insert(flow: &mut Flow, callee: &Flow, base: u32, call: &Edge, unheld: Expr) 
     });
 }
 
-fn assign(values: Vec<(Var, Value)>) -> Action {
+fn assign(values: Vec<(Var, AssignedValue)>) -> Action {
     Action::Assign { values, constraint: None }
 }
 
@@ -178,9 +178,9 @@ fn rename_action(action: &Action, moved: impl Fn(Var) -> Var + Copy) -> Action {
     }
 }
 
-fn rename_value(value: &Value, moved: impl Fn(Var) -> Var) -> Value {
+fn rename_value(value: &AssignedValue, moved: impl Fn(Var) -> Var) -> AssignedValue {
     match value {
-        Value::Is(expression) => Value::Is(rename(expression, moved)),
-        Value::Any => Value::Any,
+        AssignedValue::Is(expression) => AssignedValue::Is(rename(expression, moved)),
+        AssignedValue::Any => AssignedValue::Any,
     }
 }

@@ -93,7 +93,7 @@ fn bits(mut word: u64) -> impl Iterator<Item = u32> {
 /// Live locals per location, as the least solution of
 /// `live(q) = union over edges q -> r of reads(edge) + (live(r) - writes(edge))`, with the results live at the exit.
 /// An edge that creates a thread reads what `created` says, and what is live where the thread begins if it copies locals.
-pub fn live_locals<'f, C>(flow: &'f Flow<C>, created: impl Fn(&'f C) -> Created<'f>) -> Vec<Locals> {
+pub fn live_locals<'f, C>(flow: &'f Flow<C>, created: impl Fn(&'f C) -> CreationEffect<'f>) -> Vec<Locals> {
     let mut live = vec![Locals::none(flow.locals.len()); flow.locations.len()];
     for result in &flow.results {
         if let Var::Local(result) = result {
@@ -128,24 +128,24 @@ pub fn live_locals<'f, C>(flow: &'f Flow<C>, created: impl Fn(&'f C) -> Created<
 }
 
 /// What an edge that creates a thread does to locals.
-pub enum Created<'f> {
+pub enum CreationEffect<'f> {
     /// It reads these; a thread that begins in the middle of its creator's procedure gets all that matters there.
     Start { arguments: &'f [Expr], begin: Option<Loc> },
     /// A thread that wakes up gets all its locals from its creator, or begins at an entry.
     Wake,
 }
 
-fn begin<'f, C>(edge: &'f Edge<C>, created: &impl Fn(&'f C) -> Created<'f>) -> Option<Loc> {
+fn begin<'f, C>(edge: &'f Edge<C>, created: &impl Fn(&'f C) -> CreationEffect<'f>) -> Option<Loc> {
     match &edge.action {
         Action::Create(creation) => match created(creation) {
-            Created::Start { begin, .. } => begin,
-            Created::Wake => None,
+            CreationEffect::Start { begin, .. } => begin,
+            CreationEffect::Wake => None,
         },
         Action::Assign { .. } | Action::Call { .. } => None,
     }
 }
 
-fn transfer<'f, C>(edge: &'f Edge<C>, created: &impl Fn(&'f C) -> Created<'f>, live: &mut Locals) {
+fn transfer<'f, C>(edge: &'f Edge<C>, created: &impl Fn(&'f C) -> CreationEffect<'f>, live: &mut Locals) {
     let mut reads: Vec<&Expr> = vec![&edge.guard];
     match &edge.action {
         Action::Assign { values, constraint } => {
@@ -153,7 +153,7 @@ fn transfer<'f, C>(edge: &'f Edge<C>, created: &impl Fn(&'f C) -> Created<'f>, l
                 if let Var::Local(local) = var {
                     live.remove(*local);
                 }
-                if let Value::Is(value) = value {
+                if let AssignedValue::Is(value) = value {
                     reads.push(value);
                 }
             }
@@ -177,8 +177,8 @@ fn transfer<'f, C>(edge: &'f Edge<C>, created: &impl Fn(&'f C) -> Created<'f>, l
             reads.extend(arguments);
         }
         Action::Create(creation) => match created(creation) {
-            Created::Start { arguments, .. } => reads.extend(arguments),
-            Created::Wake => live.0.fill(0),
+            CreationEffect::Start { arguments, .. } => reads.extend(arguments),
+            CreationEffect::Wake => live.0.fill(0),
         },
     }
     for op in reads.into_iter().flat_map(|expression| &expression.code) {

@@ -31,7 +31,8 @@ fn is_noticed(cfg: &Cfg, flow: &Flow, edge: &Edge) -> bool {
     let Action::Assign { values, constraint } = &edge.action else { return true };
     let ends = flow.locations[edge.from.index()].atomic && !flow.locations[edge.to.index()].atomic;
     let shared = |var: Var| matches!(var, Var::Shared(_));
-    let read = |value: &Value| matches!(value, Value::Is(value) if value.variables().any(shared));
+    let read =
+        |value: &AssignedValue| matches!(value, AssignedValue::Is(value) if value.variables().any(shared));
     ends || edge.guard.variables().any(|var| shared(var) && cfg.hold != Some(var))
         || values.iter().any(|(var, value)| shared(*var) || cfg.yield_unless.contains(var) || read(value))
         || constraint.iter().flat_map(|constraint| constraint.variables()).any(shared)

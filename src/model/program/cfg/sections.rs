@@ -48,11 +48,11 @@ fn count(cfg: &mut Cfg, program: &Program) {
         let span = edge.span;
         let Action::Assign { values, .. } = &mut edge.action else { continue };
         let Some(at) = values.iter().position(|(var, _)| *var == flags[0]) else { continue };
-        let begins = matches!(&values[at].1, Value::Is(value) if value.as_constant() == Some(true));
+        let begins = matches!(&values[at].1, AssignedValue::Is(value) if value.as_constant() == Some(true));
         values.remove(at);
-        let end = Value::Is(Expr::constant(begins, span));
-        let others = flags.iter().map(|flag| Value::Is(Expr { code: vec![Op::Old(*flag)], span }));
-        let moved: Vec<Value> = match begins {
+        let end = AssignedValue::Is(Expr::constant(begins, span));
+        let others = flags.iter().map(|flag| AssignedValue::Is(Expr { code: vec![Op::Old(*flag)], span }));
+        let moved: Vec<AssignedValue> = match begins {
             true => std::iter::once(end).chain(others).take(flags.len()).collect(),
             false => others.skip(1).chain([end]).collect(),
         };
@@ -119,7 +119,7 @@ fn propagate<C>(cfg: &Cfg<C>, program: &Program) -> Vec<Vec<u8>> {
                 Action::Assign { values, .. } => {
                     let set = values.iter().find(|(var, _)| *var == flag(program));
                     let after = match set {
-                        Some((_, Value::Is(value))) if value.as_constant() == Some(true) => INSIDE,
+                        Some((_, AssignedValue::Is(value))) if value.as_constant() == Some(true) => INSIDE,
                         Some(_) => OUTSIDE,
                         None => now,
                     };

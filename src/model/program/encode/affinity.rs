@@ -3,7 +3,7 @@
 //! Variables that meet in a statement attract each other, less so in wide statements. The order is built from
 //! one end: always the variable that is most attracted by those placed before, the recent ones counting most.
 
-use crate::model::program::cfg::{Action, Cfg, Edge, Value};
+use crate::model::program::cfg::{Action, AssignedValue, Cfg, Edge};
 use crate::model::program::resolve::program::{ProcedureId, Var};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ fn together(cfg: &Cfg, edge: &Edge) -> Vec<Var> {
         Action::Assign { values, constraint } => {
             for (var, value) in values {
                 vars.push(*var);
-                if let Value::Is(value) = value {
+                if let AssignedValue::Is(value) = value {
                     vars.extend(value.variables());
                 }
             }

@@ -3,7 +3,7 @@
 use super::rows::Rows;
 use crate::model::program::cfg::{Loc, Location, PlaceInText};
 use crate::model::schema::{ASSERTION, CODE, LINE_OF};
-use calculus::sort::Value as Fixed;
+use calculus::sort::Value;
 use calculus::vocabulary::{BitExpr, Row};
 
 impl Rows<'_> {
@@ -39,6 +39,6 @@ impl Rows<'_> {
 
 /// A row of plain values.
 fn values(leaves: Vec<(u16, u64)>) -> Row {
-    let fixed = leaves.into_iter().map(|(leaf, value)| (leaf, Fixed::Name(value))).collect();
+    let fixed = leaves.into_iter().map(|(leaf, value)| (leaf, Value::Name(value))).collect();
     Row { fixed, core: BitExpr::Const(true), equal: Vec::new() }
 }

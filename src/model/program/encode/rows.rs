@@ -3,10 +3,10 @@
 use super::bits::{BitOutcome, and, not, outcome};
 use super::layout::Layout;
 use crate::model::program::cfg::noticed::noticed_behind;
-use crate::model::program::cfg::{Action, Cfg, Edge, Flow, Loc, PlaceInText, Role, Value};
+use crate::model::program::cfg::{Action, AssignedValue, Cfg, Edge, Flow, Loc, PlaceInText, Role};
 use crate::model::program::resolve::program::{Expr, Op, ProcedureId, Var};
 use crate::model::schema::{CALL, INITIAL, PAUSE, REACH_CFG, RET, START, STEP, StateLeaves, YIELD};
-use calculus::sort::Value as Fixed;
+use calculus::sort::Value;
 use calculus::vocabulary::{Bit, BitExpr, Row};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,8 +36,8 @@ pub struct Edges {
     pub ret: Vec<Row>,
 }
 
-fn pc(side: StateLeaves, number: u64) -> (u16, Fixed) {
-    (side.pc, Fixed::Name(number))
+fn pc(side: StateLeaves, number: u64) -> (u16, Value) {
+    (side.pc, Value::Name(number))
 }
 
 impl Rows<'_> {
@@ -109,8 +109,15 @@ impl Rows<'_> {
         }
     }
 
-    fn step(&self, id: ProcedureId, edge: &Edge, values: &[(Var, Value)], constraint: Option<&Expr>) -> Row {
-        let assigned: BTreeMap<Var, &Value> = values.iter().map(|(var, value)| (*var, value)).collect();
+    fn step(
+        &self,
+        id: ProcedureId,
+        edge: &Edge,
+        values: &[(Var, AssignedValue)],
+        constraint: Option<&Expr>,
+    ) -> Row {
+        let assigned: BTreeMap<Var, &AssignedValue> =
+            values.iter().map(|(var, value)| (*var, value)).collect();
         let old = |var: Var| self.read(id, BEFORE, var);
         let new = |var: Var| self.read(id, if assigned.contains_key(&var) { AFTER } else { BEFORE }, var);
         // Locals that a constraint gives a new value matter even if nobody reads them.
@@ -131,8 +138,8 @@ impl Rows<'_> {
             let Some(after) = self.bit(id, AFTER, var) else { continue };
             match assigned.get(&var) {
                 None => equal.extend(self.bit(id, BEFORE, var).map(|before| (before, after))),
-                Some(Value::Any) => {}
-                Some(Value::Is(value)) => match outcome(value, &old, &new) {
+                Some(AssignedValue::Any) => {}
+                Some(AssignedValue::Is(value)) => match outcome(value, &old, &new) {
                     BitOutcome::Sure(BitExpr::Bit(before)) => equal.push((before, after)),
                     value => core = and(core, value.taken_by(after)),
                 },
@@ -239,7 +246,7 @@ impl Rows<'_> {
                     Action::Assign { values, constraint } => {
                         for (var, value) in values {
                             see(*var);
-                            if let Value::Is(value) = value {
+                            if let AssignedValue::Is(value) = value {
                                 value.variables().for_each(&mut see);
                             }
                         }

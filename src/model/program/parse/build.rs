@@ -122,7 +122,7 @@ impl TreeBuilder {
     fn procedure(&mut self, node: Node, thread: Option<usize>) -> usize {
         let whole = self.span(&node);
         let mut procedure =
-            self.empty(Kind::Procedure, Name { text: String::new(), span: whole }, thread, whole);
+            self.empty(ProcedureKind::Procedure, Name { text: String::new(), span: whole }, thread, whole);
         for part in inner(node) {
             match part.as_rule() {
                 Rule::kind if part.as_str().starts_with("bool") => {
@@ -143,7 +143,7 @@ impl TreeBuilder {
         let whole = self.span(&node);
         let head = Span { end: whole.start + 4, ..whole };
         let mut procedure =
-            self.empty(Kind::InitBlock, Name { text: "init".to_string(), span: head }, None, whole);
+            self.empty(ProcedureKind::InitBlock, Name { text: "init".to_string(), span: head }, None, whole);
         for part in inner(node) {
             self.body_part(&mut procedure, part);
         }
@@ -163,7 +163,7 @@ impl TreeBuilder {
             body: 0,
         };
         self.file.threads.push(thread);
-        let mut body = self.empty(Kind::ThreadBlock, unnamed, Some(index), whole);
+        let mut body = self.empty(ProcedureKind::ThreadBlock, unnamed, Some(index), whole);
         for part in inner(node) {
             match part.as_rule() {
                 Rule::name => {
@@ -190,7 +190,7 @@ impl TreeBuilder {
         self.file.procedures.push(body);
     }
 
-    fn empty(&self, kind: Kind, name: Name, thread: Option<usize>, span: Span) -> Procedure {
+    fn empty(&self, kind: ProcedureKind, name: Name, thread: Option<usize>, span: Span) -> Procedure {
         let (parameters, locals, statements, body) = Default::default();
         Procedure {
             kind,

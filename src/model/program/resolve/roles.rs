@@ -3,7 +3,7 @@
 use super::body::Births;
 use super::program::*;
 use crate::model::options::Options;
-use crate::model::program::ast::{self, Copies, Kind};
+use crate::model::program::ast::{self, Copies, ProcedureKind};
 use crate::model::program::dialect::Dialect;
 use calculus::diagnostic::{Diagnostic, Severity};
 
@@ -63,9 +63,9 @@ pub fn assign(
 
 fn default_init(program: &Program, file: &ast::File) -> Option<ProcedureId> {
     let found = file.procedures.iter().position(|procedure| match procedure.kind {
-        Kind::InitBlock => true,
-        Kind::Procedure => program.dialect == Dialect::Getafix && procedure.name.text == "init",
-        Kind::ThreadBlock => false,
+        ProcedureKind::InitBlock => true,
+        ProcedureKind::Procedure => program.dialect == Dialect::Getafix && procedure.name.text == "init",
+        ProcedureKind::ThreadBlock => false,
     });
     found.map(|index| ProcedureId(index as u32))
 }
@@ -74,11 +74,11 @@ fn default_init(program: &Program, file: &ast::File) -> Option<ProcedureId> {
 fn default_copies(dialect: Dialect, file: &ast::File, procedure: &ast::Procedure) -> Copies {
     let main = procedure.name.text == "main";
     let thread = match (procedure.kind, procedure.thread) {
-        (Kind::ThreadBlock, Some(thread)) => return file.threads[thread].copies,
-        (Kind::Procedure, None) if dialect == Dialect::Getafix => {
+        (ProcedureKind::ThreadBlock, Some(thread)) => return file.threads[thread].copies,
+        (ProcedureKind::Procedure, None) if dialect == Dialect::Getafix => {
             main || procedure.name.text.to_ascii_lowercase().starts_with("thread")
         }
-        (Kind::Procedure, None) => main && file.threads.is_empty(),
+        (ProcedureKind::Procedure, None) => main && file.threads.is_empty(),
         _ => false,
     };
     Copies::Fixed(u32::from(thread))
@@ -110,7 +110,9 @@ fn numbered(thread: Thread, n: u32) -> impl Iterator<Item = Thread> {
 fn refuse_idle_main(program: &Program, file: &ast::File, problems: &mut Vec<Diagnostic>) {
     let Some(block) = file.threads.first() else { return };
     let is_main = |procedure: &ast::Procedure| {
-        procedure.kind == Kind::Procedure && procedure.thread.is_none() && procedure.name.text == "main"
+        procedure.kind == ProcedureKind::Procedure
+            && procedure.thread.is_none()
+            && procedure.name.text == "main"
     };
     let Some(main) = file.procedures.iter().position(is_main) else { return };
     let id = ProcedureId(main as u32);

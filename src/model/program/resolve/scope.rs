@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::program::*;
-use crate::model::program::ast::{self, Declaration, Kind, Name};
+use crate::model::program::ast::{self, Declaration, Name, ProcedureKind};
 use crate::model::program::dialect::Dialect;
 use calculus::diagnostic::Diagnostic;
 
@@ -45,13 +45,17 @@ impl<'a> Scope<'a> {
             let id = ProcedureId(index as u32);
             let name = &procedure.name;
             let table = match (procedure.kind, procedure.thread) {
-                (Kind::Procedure, Some(thread)) => &mut scope.thread_procedures[thread],
-                (Kind::Procedure, None) => &mut scope.procedures,
-                (Kind::InitBlock | Kind::ThreadBlock, _) => {
-                    let key =
-                        if procedure.kind == Kind::InitBlock { "init begin" } else { name.text.as_str() };
+                (ProcedureKind::Procedure, Some(thread)) => &mut scope.thread_procedures[thread],
+                (ProcedureKind::Procedure, None) => &mut scope.procedures,
+                (ProcedureKind::InitBlock | ProcedureKind::ThreadBlock, _) => {
+                    let key = if procedure.kind == ProcedureKind::InitBlock {
+                        "init begin"
+                    } else {
+                        name.text.as_str()
+                    };
                     if let Some(first) = blocks.insert(key, name) {
-                        let what = if procedure.kind == Kind::InitBlock { "block" } else { "thread" };
+                        let what =
+                            if procedure.kind == ProcedureKind::InitBlock { "block" } else { "thread" };
                         problems.push(twice(what, first, name));
                     }
                     continue;

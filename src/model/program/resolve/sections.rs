@@ -28,27 +28,27 @@ pub struct Sections {
 
 /// The sections that are open, the innermost first.
 #[derive(Clone)]
-struct Open {
+struct OpenSections {
     begin: Span,
-    around: Option<Rc<Open>>,
+    around: Option<Rc<OpenSections>>,
 }
 
 /// A procedure called at some depth.
-struct Entry {
+struct CalledProcedure {
     procedure: ProcedureId,
     seen: Vec<u8>,
     /// Where to go on with the depth at which it returns: the caller's entry and place.
     callers: Vec<(usize, StatementPlace)>,
-    exits: Vec<Option<Rc<Open>>>,
+    exits: Vec<Option<Rc<OpenSections>>>,
     is_thread: bool,
 }
 
 struct Walk<'a> {
     program: &'a Program,
     after: Vec<Vec<StatementPlace>>,
-    entries: Vec<Entry>,
+    entries: Vec<CalledProcedure>,
     numbers: HashMap<(ProcedureId, usize), usize>,
-    work: Vec<(usize, StatementPlace, Option<Rc<Open>>)>,
+    work: Vec<(usize, StatementPlace, Option<Rc<OpenSections>>)>,
     found: Sections,
 }
 
@@ -130,20 +130,20 @@ impl Sections {
 }
 
 impl Walk<'_> {
-    fn entry(&mut self, id: ProcedureId, open: Option<Rc<Open>>) -> usize {
+    fn entry(&mut self, id: ProcedureId, open: Option<Rc<OpenSections>>) -> usize {
         let number = self.entries.len();
         let known = *self.numbers.entry((id, depth(&open))).or_insert(number);
         if known == number {
             let seen = vec![0; self.program.procedure(id).statements.len() + 1];
             let (callers, exits) = (Vec::new(), Vec::new());
-            self.entries.push(Entry { procedure: id, seen, callers, exits, is_thread: false });
+            self.entries.push(CalledProcedure { procedure: id, seen, callers, exits, is_thread: false });
         }
         known
     }
 
-    fn go(&mut self, entry: usize, place: StatementPlace, open: Option<Rc<Open>>) {
+    fn go(&mut self, entry: usize, place: StatementPlace, open: Option<Rc<OpenSections>>) {
         let bit = 1 << depth(&open);
-        let Entry { procedure, seen, .. } = &mut self.entries[entry];
+        let CalledProcedure { procedure, seen, .. } = &mut self.entries[entry];
         if seen[place] & bit == 0 {
             seen[place] |= bit;
             self.found.depths[procedure.index()][place] |= bit;
@@ -151,7 +151,7 @@ impl Walk<'_> {
         }
     }
 
-    fn step(&mut self, entry: usize, place: StatementPlace, open: Option<Rc<Open>>) {
+    fn step(&mut self, entry: usize, place: StatementPlace, open: Option<Rc<OpenSections>>) {
         let program = self.program;
         let id = self.entries[entry].procedure;
         let procedure = program.procedure(id);
@@ -184,7 +184,9 @@ impl Walk<'_> {
                 Some(around) if depth(&open) == DEEPEST => {
                     self.found.too_deep.get_or_insert((statement.span, around.begin));
                 }
-                _ => self.go(entry, next, Some(Rc::new(Open { begin: statement.span, around: open }))),
+                _ => {
+                    self.go(entry, next, Some(Rc::new(OpenSections { begin: statement.span, around: open })))
+                }
             },
             Form::AtomicEnd => self.go(entry, next, open.and_then(|open| open.around.clone())),
             Form::EndThread => self.end(open, statement.span),
@@ -192,7 +194,7 @@ impl Walk<'_> {
         }
     }
 
-    fn leave(&mut self, entry: usize, open: Option<Rc<Open>>) {
+    fn leave(&mut self, entry: usize, open: Option<Rc<OpenSections>>) {
         let left = &mut self.entries[entry];
         left.exits.push(open.clone());
         let is_thread = left.is_thread;
@@ -205,14 +207,14 @@ impl Walk<'_> {
         }
     }
 
-    fn end(&mut self, open: Option<Rc<Open>>, at: Span) {
+    fn end(&mut self, open: Option<Rc<OpenSections>>, at: Span) {
         if let Some(open) = open {
             self.found.open.entry(open.begin).or_insert(at);
         }
     }
 }
 
-fn depth(open: &Option<Rc<Open>>) -> usize {
+fn depth(open: &Option<Rc<OpenSections>>) -> usize {
     std::iter::successors(open.as_deref(), |open| open.around.as_deref()).count()
 }
 
