@@ -191,26 +191,32 @@ fn assert_rich(tally: &Tally, absent: &[&str]) {
 
 #[test]
 fn plain_files_agree() {
-    let tally = agree_on(Profile { parts: 15, families: 0, together: 40, greatest: 25 }, 1, 700);
-    assert_rich(&tally, &["family"]);
+    let tally = agree_on(Profile { parts: 15, families: 0, together: 40, greatest: 25, deep: 0 }, 1, 700);
+    assert_rich(&tally, &["family", "three blocks", "four blocks"]);
 }
 
 #[test]
 fn files_of_records_and_vectors_agree() {
-    let tally = agree_on(Profile { parts: 85, families: 10, together: 35, greatest: 25 }, 2, 500);
-    assert_rich(&tally, &[]);
+    let tally = agree_on(Profile { parts: 85, families: 10, together: 35, greatest: 25, deep: 0 }, 2, 500);
+    assert_rich(&tally, &["three blocks", "four blocks"]);
 }
 
 #[test]
 fn files_of_families_agree() {
-    let tally = agree_on(Profile { parts: 25, families: 65, together: 40, greatest: 25 }, 3, 500);
-    assert_rich(&tally, &[]);
+    let tally = agree_on(Profile { parts: 25, families: 65, together: 40, greatest: 25, deep: 0 }, 3, 500);
+    assert_rich(&tally, &["three blocks", "four blocks"]);
 }
 
 #[test]
 fn files_of_mixed_fixed_points_agree() {
-    let tally = agree_on(Profile { parts: 15, families: 5, together: 85, greatest: 50 }, 4, 500);
-    assert_rich(&tally, &[]);
+    let tally = agree_on(Profile { parts: 15, families: 5, together: 85, greatest: 50, deep: 0 }, 4, 500);
+    assert_rich(&tally, &["four blocks"]);
+}
+
+#[test]
+fn files_of_deeply_nested_fixed_points_agree() {
+    let tally = agree_on(Profile { parts: 15, families: 0, together: 50, greatest: 50, deep: 90 }, 5, 500);
+    assert_rich(&tally, &["family"]);
 }
 
 /// Tuples of all its relations are explained rightly, with and without keys.

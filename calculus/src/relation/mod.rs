@@ -4,11 +4,13 @@
 //! empty. Joins look rows up by some of their keys; an index for these columns is kept from then on.
 
 mod key;
+mod snapshot;
 mod stored;
 
 use crate::bdd::{Bdd, Stop, Var};
 pub use key::Key;
 use rustc_hash::FxHashMap;
+pub use snapshot::Snapshot;
 use std::rc::Rc;
 pub use stored::StoredRelation;
 
@@ -27,7 +29,8 @@ enum Content {
 
 #[derive(Clone, Debug, Default)]
 struct RowTable {
-    bits: FxHashMap<Key, Bdd>,
+    /// Shared with snapshots, and copied when it changes.
+    bits: Rc<FxHashMap<Key, Bdd>>,
     /// For some rows of a model's relation: pairs of bits that are equal besides, not conjoined to the row.
     frames: FxHashMap<Key, FrameEqualities>,
 }
@@ -81,7 +84,7 @@ impl Relation {
         match &mut self.content {
             Content::All => self.content = Content::default(),
             Content::Rows(rows) => {
-                rows.bits.clear();
+                rows.bits = Rc::default();
                 rows.frames.clear();
             }
         }
@@ -128,7 +131,7 @@ impl Relation {
             let both = self.expanded(key)?.or(&conjoin(core, &frame)?)?;
             let rows = self.content.expect_rows_mut();
             rows.frames.remove(key);
-            rows.bits.insert(key.clone(), both);
+            Rc::make_mut(&mut rows.bits).insert(key.clone(), both);
             return Ok(());
         }
         if self.add(key, core)?.is_some() && !frame.is_empty() {
@@ -165,7 +168,7 @@ impl Relation {
         if tuples.is_zero() {
             return Ok(None);
         }
-        let rows = &mut self.content.expect_rows_mut().bits;
+        let rows = Rc::make_mut(&mut self.content.expect_rows_mut().bits);
         match rows.get_mut(key) {
             Some(row) => {
                 let new = tuples.and_not(row)?;
@@ -187,7 +190,7 @@ impl Relation {
 
     /// Takes tuples out of a row.
     pub fn remove(&mut self, key: &Key, tuples: &Bdd) -> Result<(), Stop> {
-        let rows = &mut self.content.expect_rows_mut().bits;
+        let rows = Rc::make_mut(&mut self.content.expect_rows_mut().bits);
         let Some(row) = rows.get_mut(key) else { return Ok(()) };
         *row = row.and_not(tuples)?;
         if row.is_zero() {
@@ -203,7 +206,30 @@ impl Relation {
         for key in rows.keys() {
             self.indexes.iter_mut().for_each(|index| index.insert(key));
         }
-        self.content.expect_rows_mut().bits = rows;
+        self.content.expect_rows_mut().bits = Rc::new(rows);
+    }
+
+    /// Its tuples as they are now. A relation of a model, which may have equalities besides, has no snapshots.
+    pub fn snapshot(&self) -> Snapshot {
+        debug_assert!(!self.is_framed());
+        match &self.content {
+            Content::All => Snapshot::All,
+            Content::Rows(rows) => Snapshot::Rows(rows.bits.clone()),
+        }
+    }
+
+    /// Becomes what it was.
+    pub fn restore(&mut self, before: &Snapshot) {
+        let before = match (before, &self.content) {
+            (Snapshot::All, _) => return self.become_all(),
+            (Snapshot::Rows(before), Content::Rows(rows)) if Rc::ptr_eq(&rows.bits, before) => return,
+            (Snapshot::Rows(before), _) => before,
+        };
+        self.clear();
+        for key in before.keys() {
+            self.indexes.iter_mut().for_each(|index| index.insert(key));
+        }
+        self.content.expect_rows_mut().bits = before.clone();
     }
 
     /// The rows with what the other does not have.

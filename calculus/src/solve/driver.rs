@@ -31,6 +31,8 @@ pub struct Settings {
     pub early_stop: bool,
     /// Keep what an edge of a model leaves alone as equalities, not in BDDs.
     pub frames: bool,
+    /// Go on from what is known of inner fixed points when the outer ones change.
+    pub recycle: bool,
     /// When the order of BDD variables is improved.
     pub reorder: Reorder,
     /// When to give up.
@@ -53,6 +55,7 @@ impl Default for Settings {
             strategy: Strategy::SemiNaive,
             early_stop: true,
             frames: true,
+            recycle: true,
             reorder: Reorder::Auto,
             limits: Limits::default(),
             clauses: false,

@@ -151,18 +151,6 @@ impl History {
         self.log.extend(rows.iter().map(event));
     }
 
-    /// A place to come back to.
-    pub fn mark(&self) -> usize {
-        self.log.len()
-    }
-
-    /// Forgets what came after a mark: it is done over.
-    pub fn forget(&mut self, mark: usize) {
-        for event in self.log.drain(mark..).filter(|event| event.came) {
-            self.added.get_mut(&(event.relation, event.key)).and_then(Vec::pop);
-        }
-    }
-
     /// These relations have just been evaluated at once.
     pub fn evaluated(&mut self, relations: &[RelId]) {
         self.begin_layer();

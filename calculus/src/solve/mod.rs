@@ -9,6 +9,7 @@ mod evaluate;
 mod explain;
 mod history;
 mod kept;
+mod nest;
 mod nested;
 mod observer;
 mod queries;

@@ -2,64 +2,114 @@
 //!
 //! The outermost block of a component is guessed (nothing for `mu`, everything for `nu`), the rest is solved
 //! for that guess, the block is evaluated once, and this is repeated until it does not change. Relations that
-//! only stand for a formula belong to no block: they are solved with the rest.
+//! only stand for a formula belong to no block: they are solved with the rest. Inner components go on from
+//! what is known of them, where that is sound: see `nest`.
 
+use super::nest::{Around, Form, Nest, Start};
 use super::solver::{Halt, Solver};
 use super::watch::VerdictWatch;
 use crate::check::tree::RelId;
-use crate::elaborate::core::{CoreBody, RuleKind};
+use crate::elaborate::core::RuleKind;
 use crate::relation::Relation;
 
 impl Solver<'_> {
     pub(super) fn nested(&mut self, part: &[RelId]) -> Result<(), Halt> {
-        let block = self.outermost(part);
-        let rest = part.iter().copied().filter(|at| !block.contains(at)).collect::<Vec<_>>();
-        let inner = self.core.components_among(&rest);
-        for &at in &block {
-            match self.core.kind(at) {
-                Some(RuleKind::Nu) => self.relations[at].become_all(),
+        let mut nest = Nest::new(self.core, part, &|members| self.is_semi_naive(members));
+        let mut around = Around::new(self.core, part);
+        match self.history {
+            Some(_) => self.record_nest(&mut nest, &mut around),
+            None => self.solve_nest(&mut nest, &mut around),
+        }
+    }
+
+    fn solve_nest(&mut self, nest: &mut Nest, around: &mut Around) -> Result<(), Halt> {
+        let recycle = self.settings.recycle;
+        let start = if recycle { nest.recall(&mut self.relations, around)? } else { Start::Anew };
+        match (start, &mut nest.form) {
+            (Start::Solved, _) => return Ok(()),
+            (_, Form::Once) => {
+                let rows = self.full(nest.members[0])?;
+                self.relations[nest.members[0]].replace(rows);
+            }
+            (start, Form::Rounds) => self.semi_naive(&nest.members, &VerdictWatch::default(), start)?,
+            (start, Form::Block { kind, block, inner, rounds }) => {
+                if matches!(start, Start::Anew) {
+                    self.guess(*kind, block);
+                }
+                *rounds = self.iterate(*kind, block, inner, around)?;
+            }
+        }
+        if recycle {
+            nest.remember(&self.relations, around);
+        }
+        Ok(())
+    }
+
+    /// The value that a block begins with when nothing is known of it.
+    fn guess(&mut self, kind: RuleKind, block: &[RelId]) {
+        for &at in block {
+            match kind {
+                RuleKind::Nu => self.relations[at].become_all(),
                 _ => self.relations[at].clear(),
             }
         }
-        // What is remembered of the rest is how it was solved for the last guess.
-        let mark = self.history.as_ref().map_or(0, |history| history.mark());
-        loop {
-            self.record(|history| history.forget(mark));
-            for members in &inner {
-                members.iter().for_each(|&at| self.relations[at].clear());
-                self.solve_component(members, &VerdictWatch::default())?;
+    }
+
+    /// Evaluates a block until it does not change. The number of the last round.
+    fn iterate(
+        &mut self,
+        kind: RuleKind,
+        block: &[RelId],
+        inner: &mut [Nest],
+        around: &mut Around,
+    ) -> Result<u32, Halt> {
+        for round in 0.. {
+            around.enter(kind, round);
+            for nest in &mut *inner {
+                self.solve_nest(nest, around)?;
             }
+            around.leave();
             let mut next = Vec::new();
-            for &at in &block {
+            for &at in block {
                 let mut relation = Relation::default();
                 relation.replace(self.full(at)?);
                 next.push(relation);
             }
             if block.iter().zip(&next).all(|(&at, relation)| self.relations[at].same(relation)) {
-                self.record(|history| history.evaluated(&block));
-                return Ok(());
+                return Ok(round);
             }
             for (&at, relation) in block.iter().zip(next) {
-                self.relations[at]
-                    .replace(relation.rows().map(|(key, row)| (key.clone(), row.clone())).collect());
+                self.relations[at].restore(&relation.snapshot());
             }
         }
+        unreachable!("a fixed point of finite sorts is reached")
     }
 
-    /// The first definitions in the text, as far as they are of one kind.
-    fn outermost(&self, part: &[RelId]) -> Vec<RelId> {
-        let mut fixed = part
-            .iter()
-            .copied()
-            .filter_map(|at| match &self.core.relations[at].body {
-                CoreBody::Rules { kind: kind @ (RuleKind::Mu | RuleKind::Nu), order, .. } => {
-                    Some((*order, *kind, at))
+    /// Solves a component so that derivations can be read from the history: how the inner components came about for
+    /// the last value of the block, from nothing. What leads to that value is no part of it.
+    fn record_nest(&mut self, nest: &mut Nest, around: &mut Around) -> Result<(), Halt> {
+        if let Form::Block { .. } = nest.form {
+            let history = self.history.take();
+            let solved = self.solve_nest(nest, around);
+            self.history = history;
+            solved?;
+        }
+        match &mut nest.form {
+            Form::Once => {
+                let rows = self.full(nest.members[0])?;
+                self.relations[nest.members[0]].replace(rows);
+                self.record(|history| history.evaluated(&nest.members));
+            }
+            Form::Rounds => self.semi_naive(&nest.members, &VerdictWatch::default(), Start::Anew)?,
+            Form::Block { kind, block, inner, rounds } => {
+                around.enter(*kind, *rounds);
+                for nest in inner {
+                    self.record_nest(nest, around)?;
                 }
-                _ => None,
-            })
-            .collect::<Vec<_>>();
-        fixed.sort_by_key(|(order, ..)| *order);
-        let first = fixed[0].1;
-        fixed.into_iter().take_while(|(_, kind, _)| *kind == first).map(|(_, _, at)| at).collect()
+                around.leave();
+                self.record(|history| history.evaluated(block));
+            }
+        }
+        Ok(())
     }
 }

@@ -10,6 +10,7 @@
 //! are.
 
 use super::history::{Effort, SearchOrder};
+use super::nest::Start;
 use super::solver::{Halt, Solver};
 use super::watch::VerdictWatch;
 use crate::bdd::{Bdd, Stop};
@@ -35,25 +36,44 @@ type Followers = BTreeMap<RelId, Vec<(RuleId, usize)>>;
 impl Solver<'_> {
     /// Solves a component. Stops when the watched condition holds, in layers after the whole layer; or when the search is
     /// given up.
-    pub(super) fn semi_naive(&mut self, part: &[RelId], watch: &VerdictWatch) -> Result<(), Halt> {
+    pub(super) fn semi_naive(&mut self, part: &[RelId], watch: &VerdictWatch, start: Start) -> Result<(), Halt> {
         let shrinking = shrinking(self.core, part);
         let growing = part.iter().copied().filter(|at| !shrinking.contains(at)).collect::<Vec<_>>();
-        for &at in growing.iter().chain(watch.rules.keys()) {
-            self.relations[at].clear();
-        }
-        for &at in &shrinking {
-            let rows = self.full(at)?;
-            self.relations[at].replace(rows);
-        }
-        let (first, followers) = self.followers(part, &growing, watch);
+        // What changed outside is followed as if it belonged to the component.
+        let (is_anew, changes) = match start {
+            Start::Solved => return Ok(()),
+            Start::Anew => (true, Vec::new()),
+            Start::From(changes) => (false, changes),
+        };
+        let changed = changes.iter().map(|(at, _)| *at).collect::<Vec<_>>();
+        let (first, followers) = self.followers(part, &growing, &changed, watch);
         let mut waiting = WaitingRows::new();
-        for rule in first {
-            let rows = self.evaluate(rule, None)?;
-            self.derived(rule, rows, &mut waiting, watch)?;
+        let mut recent = changes.into_iter().map(|(at, rows)| (at, rows.into())).collect::<Recent>();
+        let mut stale = changed.into_iter().collect::<BTreeSet<_>>();
+        if is_anew {
+            for &at in growing.iter().chain(watch.rules.keys()) {
+                self.relations[at].clear();
+            }
+            for &at in &shrinking {
+                let rows = self.full(at)?;
+                self.relations[at].replace(rows);
+            }
+            for rule in first {
+                let rows = self.evaluate(rule, None)?;
+                self.derived(rule, rows, &mut waiting, watch)?;
+            }
+        } else {
+            let lost = self.shrink(&shrinking, &mut stale)?;
+            recent.extend(lost);
         }
-        let mut stale = BTreeSet::new();
         loop {
-            let mut recent = self.next(&mut waiting, watch)?;
+            for (at, rows) in &recent {
+                for &(rule, atom) in followers.get(at).map_or(&[][..], Vec::as_slice) {
+                    let rows = self.evaluate(rule, Some((atom, rows)))?;
+                    self.derived(rule, rows, &mut waiting, watch)?;
+                }
+            }
+            recent = self.next(&mut waiting, watch)?;
             for (at, _) in &recent {
                 self.round(*at)?;
                 stale.insert(*at);
@@ -64,22 +84,22 @@ impl Solver<'_> {
             if recent.is_empty() {
                 return Ok(());
             }
-            for (at, rows) in &recent {
-                for &(rule, atom) in followers.get(at).map_or(&[][..], Vec::as_slice) {
-                    let rows = self.evaluate(rule, Some((atom, rows)))?;
-                    self.derived(rule, rows, &mut waiting, watch)?;
-                }
-            }
         }
     }
 
     /// The rules to begin with, which rest on nothing that grows, and those to follow.
-    fn followers(&self, part: &[RelId], growing: &[RelId], watch: &VerdictWatch) -> (Vec<RuleId>, Followers) {
+    fn followers(
+        &self,
+        part: &[RelId],
+        growing: &[RelId],
+        changed: &[RelId],
+        watch: &VerdictWatch,
+    ) -> (Vec<RuleId>, Followers) {
         let mut followers = Followers::new();
         let mut first = Vec::new();
         let all = growing.iter().flat_map(|&at| self.core.rule_ids(at));
         let watched = watch.rules.values().flatten().copied();
-        let members = part.iter().copied().chain(watch.rules.keys().copied()).collect::<BTreeSet<_>>();
+        let members = part.iter().chain(changed).chain(watch.rules.keys()).copied().collect::<BTreeSet<_>>();
         let empty = |at: RelId| growing.contains(&at) || watch.rules.contains_key(&at);
         for rule in all.chain(watched) {
             let atoms = &self.core.rule(rule).atoms;

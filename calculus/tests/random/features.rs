@@ -20,6 +20,8 @@ pub const ALL: &[&str] = &[
     "facts",
     "family",
     "mixed",
+    "three blocks",
+    "four blocks",
     "nesting matters",
     "mutual",
     "label",
@@ -127,6 +129,21 @@ fn components(system: &System, seen: &mut BTreeSet<&'static str>) {
         }
         if has(DefKind::Mu) && has(DefKind::Nu) {
             seen.insert("mixed");
+        }
+        let mut fixed = mates
+            .iter()
+            .filter_map(|&mate| match &system.relations[mate].body {
+                Body::Defined { kind: kind @ (DefKind::Mu | DefKind::Nu), order, .. } => Some((order, *kind)),
+                _ => None,
+            })
+            .collect::<Vec<_>>();
+        fixed.sort_by_key(|(order, _)| *order);
+        let blocks = fixed.chunk_by(|(_, before), (_, after)| before == after).count();
+        if blocks >= 3 {
+            seen.insert("three blocks");
+        }
+        if blocks >= 4 {
+            seen.insert("four blocks");
         }
         if let Body::Defined { clauses, .. } = &system.relations[at].body {
             let own = mates.into_iter().collect::<BTreeSet<_>>();

@@ -17,17 +17,20 @@ pub struct Profile {
     pub together: usize,
     /// `nu` among `mu`.
     pub greatest: usize,
+    /// Files with one component whose fixed points are of the two kinds in turn.
+    pub deep: usize,
 }
 
 pub fn draft(profile: Profile, dice: &mut Dice) -> Draft {
     let sorts = sorts(profile, dice);
-    let mut grower = Grower { sorts, relations: Vec::new(), items: Vec::new(), profile };
+    let is_deep = dice.percent(profile.deep);
+    let mut grower = Grower { sorts, relations: Vec::new(), items: Vec::new(), profile, is_deep };
     let facts = 1 + dice.below(3);
     (0..facts).for_each(|at| grower.facts(at, dice));
     grower.definitions(dice);
-    let mut items = std::mem::take(&mut grower.items);
-    dice.shuffle(&mut items);
-    grower.items = items;
+    if !is_deep {
+        dice.shuffle(&mut grower.items);
+    }
     grower.queries(dice);
     grower.verdicts(dice);
     grower.hints(dice);
@@ -100,6 +103,7 @@ struct Grower {
     relations: Vec<Signature>,
     items: Vec<Item>,
     profile: Profile,
+    is_deep: bool,
 }
 
 impl Grower {
@@ -160,11 +164,14 @@ impl Grower {
     fn definitions(&mut self, dice: &mut Dice) {
         let mut group = 1;
         let mut planned = Vec::new();
-        for at in 0..2 + dice.below(5) {
-            if at > 0 && !dice.percent(self.profile.together) {
+        let (count, first) =
+            if self.is_deep { (3 + dice.below(3), dice.below(2)) } else { (2 + dice.below(5), 0) };
+        for at in 0..count {
+            if at > 0 && !self.is_deep && !dice.percent(self.profile.together) {
                 group += 1;
             }
             let kind = match dice.percent(18) {
+                _ if self.is_deep => ["mu", "nu"][(first + at) % 2],
                 true => "let",
                 false if dice.percent(self.profile.greatest) => "nu",
                 false => "mu",
@@ -213,7 +220,7 @@ impl Grower {
         let mut formulas =
             Formulas { sorts: &self.sorts, relations: &self.relations, own: own.clone(), names: 0 };
         let mut bodies = Vec::new();
-        let recursive = matches!(kind, "mu" | "nu") && dice.percent(80);
+        let recursive = matches!(kind, "mu" | "nu") && (self.is_deep || dice.percent(80));
         for _ in 0..1 + dice.below(if recursive { 2 } else { 3 }) {
             let fuel = 1 + dice.below(3);
             let mut body = formulas.formula(&scope, Polarity::Positive, fuel, dice);
@@ -234,20 +241,27 @@ impl Grower {
             // The next of its group, the last one the first: so that groups become components.
             let next = mates.iter().find(|other| other.number > own.number).unwrap_or(&mates[0]);
             let mate = match dice.weighted(&[25, 55, 20]) {
+                _ if self.is_deep => next.clone(),
                 0 => own.clone(),
                 1 => next.clone(),
                 _ => dice.pick(&mates).clone(),
             };
+            let mut further = None;
+            if self.is_deep && dice.percent(60) {
+                let other = if dice.percent(50) { own.clone() } else { dice.pick(&mates).clone() };
+                further = formulas.step(&scope, &other, kind == "mu", dice);
+            }
             if let Some(step) = formulas.step(&scope, &mate, kind == "mu", dice) {
                 if kind == "mu" {
                     bodies.push(step);
+                    bodies.extend(further);
                 } else {
                     bodies.truncate(1);
                     let first = match formulas.narrow(&scope, dice) {
                         Some(narrow) if dice.percent(70) => Formula::Not(Box::new(narrow)),
                         _ => bodies.remove(0),
                     };
-                    bodies = vec![Formula::And(vec![first, step])];
+                    bodies = vec![Formula::And([first, step].into_iter().chain(further).collect())];
                 }
             }
         }

@@ -27,6 +27,8 @@ pub struct Treatment {
     /// Solve what the formatter makes of the file.
     pub reparsed: bool,
     pub early_stop: bool,
+    /// Inner fixed points go on from what is known of them.
+    pub recycle: bool,
 }
 
 /// Every combination.
@@ -36,8 +38,9 @@ pub fn all() -> Vec<Treatment> {
         for reorder in [Reorder::Off, Reorder::Auto, Reorder::Always] {
             for keys in [Keys::AsWritten, Keys::None, Keys::All] {
                 for reparsed in [false, true] {
-                    for early_stop in [false, true] {
-                        out.push(Treatment { strategy, reorder, keys, reparsed, early_stop });
+                    for (early_stop, recycle) in [(false, false), (false, true), (true, false), (true, true)]
+                    {
+                        out.push(Treatment { strategy, reorder, keys, reparsed, early_stop, recycle });
                     }
                 }
             }
@@ -123,6 +126,7 @@ pub fn compare(
     let settings = Settings {
         strategy: treatment.strategy,
         early_stop: treatment.early_stop,
+        recycle: treatment.recycle,
         reorder: treatment.reorder,
         list: usize::MAX,
         ..Settings::default()
