@@ -104,7 +104,7 @@ impl Diagnostic {
                 .map(|label| Report {
                     severity: miette::Severity::Advice,
                     code: "",
-                    title: "this is the other place".into(),
+                    title: "the other place is in this file".into(),
                     help: None,
                     source: Some(named(sources.get(label.0.file))),
                     labels: vec![labeled(sources, label, true)],
@@ -192,7 +192,7 @@ pub(crate) fn more(severity: Severity) -> Diagnostic {
     };
     Diagnostic::error("fp::more", format!("there are more {what} than these"))
         .severity(severity)
-        .help("mend these first, then check again")
+        .help("correct these first, then check again")
 }
 
 fn named(source: &Arc<Source>) -> NamedSource<Arc<str>> {

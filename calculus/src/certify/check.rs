@@ -36,7 +36,7 @@ const CODE: &str = "fp::certificate";
 fn unfit(title: impl Into<String>) -> Diagnostic {
     Diagnostic::error(CODE, title).help(
         "a certificate is checked with the file, the model and the options that it was made with; if they are \
-         the same, it is damaged: make it anew with --certificate",
+         the same, it is damaged: make a new one with --certificate",
     )
 }
 
@@ -47,17 +47,16 @@ pub fn check(
     settings: bdd::ManagerSettings,
 ) -> Result<(), Refusal> {
     let number = certificate.verdict;
-    let verdict = system
-        .verdicts
-        .get(number)
-        .ok_or_else(|| unfit(format!("the certificate is of verdict {number}, and there is none")))?;
+    let verdict = system.verdicts.get(number).ok_or_else(|| {
+        unfit(format!("the certificate is for verdict number {number}, which the file does not have"))
+    })?;
     if verdict.kind != VerdictKind::Safe {
-        let title = "the certificate is of a verdict that is not `safe`";
-        return Err(unfit(title).label(verdict.span, "of this one").into());
+        let title = "the certificate is for a verdict that is not `safe`";
+        return Err(unfit(title).label(verdict.span, "it is for this one").into());
     }
     if let Some(always) = system.verdicts[..number].iter().find(|one| one.condition.is_none()) {
         let title = "the verdict of the certificate is never the answer";
-        return Err(unfit(title).label(always.span, "this one always is before it").into());
+        return Err(unfit(title).label(always.span, "this verdict before it always holds").into());
     }
     let needs = needs(system, number);
     let equations = Equations::new(system, &needs, Manager::new(settings))?;
@@ -75,15 +74,15 @@ pub fn check(
             let wanted = format!("the {} bound of `{title}`", side.word());
             let bound = bounds.next().ok_or_else(|| unfit(format!("{wanted} is missing")))?;
             if bound.side != side || bound.blocks != expected {
-                return Err(
-                    unfit(format!("{wanted} does not stand where it should, or has other columns")).into()
-                );
+                return Err(unfit(format!("{wanted} is not in its place, or has other columns")).into());
             }
             checker.proof(part, 0, side, &bound.proof)?;
         }
     }
     if bounds.len() > 0 {
-        return Err(unfit(format!("there are {} bounds more than the verdict rests on", bounds.len())).into());
+        return Err(
+            unfit(format!("there are {} bounds that the verdict does not depend on", bounds.len())).into()
+        );
     }
     for (at, one) in system.verdicts[..=number].iter().enumerate() {
         let Some(condition) = one.condition.map(|relation| relation.0 as usize) else { continue };
@@ -124,7 +123,7 @@ fn read(equations: &Equations, certificate: &Certificate) -> Result<Vec<Bdd>, Re
         let wrong = |why: &str| unfit(format!("node {} of the certificate {why}", number + 2));
         let var = *vars.get(at).ok_or_else(|| wrong("has a level that does not exist"))?;
         if low >= functions.len() || high >= functions.len() {
-            return Err(wrong("has a child that does not stand before it").into());
+            return Err(wrong("has a child that is not listed before it").into());
         }
         if at >= level(low) || at >= level(high) {
             return Err(wrong("has a child above it in the order").into());

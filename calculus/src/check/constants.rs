@@ -51,8 +51,8 @@ impl<'a> ConstantPass<'_, 'a> {
         if self.open.contains(name) {
             self.findings.add(
                 Diagnostic::error("fp::cyclic", format!("the value of `{name}` depends on itself"))
-                    .label(used, "needed here again")
-                    .label(global.span, "to compute this")
+                    .label(used, "which is needed here again")
+                    .label(global.span, "the value of this")
                     .help("give one of them a value without the others"),
             );
             return;
@@ -117,7 +117,7 @@ fn in_bounds(
     let allowed = hi.map_or(format!("at least {lo}"), |hi| format!("in {lo}..{hi}"));
     let place = bounds.lo.span.to(bounds.hi.as_ref().map_or(bounds.lo.span, |hi| hi.span));
     let (verb, help) = match set {
-        _ if hi.is_some_and(|hi| hi < lo) => ("is", "the smaller bound stands first".to_string()),
+        _ if hi.is_some_and(|hi| hi < lo) => ("is", "write the smaller bound first".to_string()),
         true => ("is set to", format!("for example: --set {name}={lo}")),
         false => ("is", "change its value or its bounds".to_string()),
     };
@@ -131,7 +131,7 @@ fn in_bounds(
 
 /// Too many definitions rest on each other, each on a later one.
 pub(super) fn too_deep(place: Span) -> Diagnostic {
-    let title = format!("more than {MAX_DEPTH} definitions rest on each other, each on a later one");
+    let title = format!("more than {MAX_DEPTH} definitions depend on each other, each on a later one");
     Diagnostic::error("fp::too_deep", title)
         .label(place, "one level too deep")
         .help("put definitions before those that use them")

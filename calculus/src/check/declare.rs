@@ -230,6 +230,11 @@ impl<'a> Collector<'a, '_> {
     }
 
     fn define(&mut self, name: &Ident, kind: GlobalKind<'a>) {
+        self.define_from(name, kind, None)
+    }
+
+    /// `source`: where the relation is from, if it is one of the file.
+    fn define_from(&mut self, name: &Ident, kind: GlobalKind<'a>, source: Option<&FamilySource<'a>>) {
         if let Some(other) = self.found.globals.get(&name.name) {
             let first = other.span;
             let from_model = matches!(other.kind, GlobalKind::Vocabulary)
@@ -240,11 +245,25 @@ impl<'a> Collector<'a, '_> {
                 || matches!(other.kind, GlobalKind::Relation(f) if matches!(self.found.families[f].source, FamilySource::Offered(_)));
             let there =
                 if from_model { "the model offers it through this `use`" } else { "first defined here" };
+            let help = match (&other.kind, &kind) {
+                (GlobalKind::Relation(first), GlobalKind::Relation(_)) if !from_model => {
+                    match (&self.found.families[*first].source, source) {
+                        (FamilySource::Defined { .. }, Some(FamilySource::Defined { .. })) => {
+                            "join the clauses with `|` in one definition, or rename one of them"
+                        }
+                        (FamilySource::Facts { .. }, Some(FamilySource::Facts { .. })) => {
+                            "write all rows in one `rel`, or rename one of them"
+                        }
+                        _ => "rename one of them",
+                    }
+                }
+                _ => "rename one of them: a sort, a value, a parameter and a relation cannot share a name",
+            };
             self.findings.add(
                 Diagnostic::error("fp::defined_twice", format!("`{}` is defined twice", name.name))
                     .label(name.span, "defined again here")
                     .label(first, there)
-                    .help("names of sorts, values, parameters and relations share one space; rename one of them"),
+                    .help(help),
             );
             return;
         }
@@ -259,7 +278,7 @@ impl<'a> Collector<'a, '_> {
         source: FamilySource<'a>,
     ) {
         self.distinct(columns.iter().map(|column| &column.name), "column");
-        self.define(name, GlobalKind::Relation(self.found.families.len()));
+        self.define_from(name, GlobalKind::Relation(self.found.families.len()), Some(&source));
         self.found.families.push(Family {
             name: name.name.clone(),
             span: name.span,

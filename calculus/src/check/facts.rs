@@ -7,7 +7,7 @@ use super::typing::ExpectedSort;
 use super::values::{example, parse_value};
 use super::words::count;
 use crate::diagnostic::Diagnostic;
-use crate::sort::{Sorts, Value};
+use crate::sort::{Sort, Sorts, Value};
 use crate::span::{Source, Sources, Span};
 use crate::syntax::ast::FactRow;
 
@@ -64,8 +64,10 @@ pub(super) fn read(
     };
     let source = sources.add(file, text.as_str());
     let mut reader = Reader { relation, sorts, findings, mistakes: 0, facts: Vec::new() };
-    let mut at = 0;
-    for line in text.split('\n') {
+    // Some editors begin a text with a byte-order mark.
+    let rows = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let mut at = text.len() - rows.len();
+    for line in rows.split('\n') {
         let start = at as u32;
         at += line.len() + 1;
         let line = line.strip_suffix('\r').unwrap_or(line);
@@ -122,16 +124,22 @@ impl Reader<'_> {
             return self.wrong_width(line, fields.len(), place);
         }
         let mut row = Vec::new();
+        let mut wrong = Vec::new();
         let mut start = place.start;
         for (field, column) in fields.iter().zip(columns) {
             let end = start + field.len() as u32;
             match parse_value(self.sorts, column.sort, field) {
                 Ok(value) => row.push(value),
-                Err(why) => self.wrong_value(field, column, Span { start, end, ..place }, why),
+                Err(why) => {
+                    wrong.push(WrongValue { field, column, place: Span { start, end, ..place }, why })
+                }
             }
             start = end + 1;
         }
-        self.facts.push(row);
+        match wrong[..] {
+            [] => self.facts.push(row),
+            _ => self.wrong_values(&wrong),
+        }
     }
 
     fn wrong_width(&mut self, line: &str, fields: usize, place: Span) {
@@ -141,28 +149,49 @@ impl Reader<'_> {
         let wanted = count(columns, "column", "columns");
         let title = format!("`{}` has {wanted}, but a row has {given}", self.relation.name);
         self.findings.add(
-            Diagnostic::error("fp::bad_fact", title)
-                .label(place, format!("a row of {given}"))
-                .label(self.relation.span, format!("declared with {wanted}"))
-                .help(match columns {
+            Diagnostic::error("fp::bad_fact", title).label(place, format!("a row of {given}")).help(
+                match columns {
                     0 => "the row of an input without columns is written ()",
-                    n if n == line.split(' ').count() => "columns are separated by tabs, not by blanks",
-                    n if n == line.split(',').count() => "columns are separated by tabs, not by commas",
-                    _ => "a row is a line, and a tab stands between two columns",
-                }),
+                    n if n == line.split(' ').count() => "separate columns with tabs, not with spaces",
+                    n if n == line.split(',').count() => "separate columns with tabs, not with commas",
+                    _ => "write each row on a line of its own, with a tab between two columns",
+                },
+            ),
         );
     }
 
-    fn wrong_value(&mut self, field: &str, column: &Column, place: Span, why: String) {
+    /// One mistake for all values of a row that do not fit. The declaration is in another file, and not shown.
+    fn wrong_values(&mut self, wrong: &[WrongValue]) {
         self.mistakes += 1;
-        let title = format!("`{field}` is not a value of sort {}", self.sorts.show(column.sort));
-        let example = example(self.sorts, column.sort);
-        let mut diagnostic = Diagnostic::error("fp::bad_fact", title)
-            .label(place, why)
-            .help(format!("values are written as they are printed, for example {example}"));
-        if let Some(span) = column.span {
-            diagnostic = diagnostic.label(span, format!("for the column `{}`", column.name));
-        }
-        self.findings.add(diagnostic);
+        let [WrongValue { field, column, .. }, ..] = wrong else { return };
+        let sort = self.sorts.show(column.sort);
+        let title = format!("`{field}` is not a value of sort {sort}");
+        let number = matches!(self.sorts.get(column.sort), Sort::Range { .. });
+        let help = if number && field.starts_with(|c: char| c.is_alphabetic() || c == '"') {
+            format!("number the values, or define their names: `enum {} {{ … }}`", enum_name(&sort))
+        } else {
+            let example = example(self.sorts, column.sort);
+            format!("values are written as they are printed, for example {example}")
+        };
+        let diagnostic = Diagnostic::error("fp::bad_fact", title).help(help);
+        self.findings.add(wrong.iter().fold(
+            diagnostic,
+            |diagnostic, WrongValue { column, place, why, .. }| {
+                diagnostic.label(*place, format!("column `{}`: {why}", column.name))
+            },
+        ));
     }
+}
+
+/// A value of a row that does not fit its column.
+struct WrongValue<'r> {
+    field: &'r str,
+    column: &'r Column,
+    place: Span,
+    why: String,
+}
+
+/// How an enum could be called that replaces a range.
+fn enum_name(sort: &str) -> &str {
+    if sort.starts_with(char::is_alphabetic) { sort } else { "Name" }
 }

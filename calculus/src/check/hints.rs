@@ -38,7 +38,7 @@ pub(super) fn apply_hints<'i>(
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "name a range, an enum, or a numbered sort of the model".to_string(),
             };
-            let title = format!("there is no sort `{name}` whose columns can be keys or not");
+            let title = format!("there is no sort `{name}` that can be keyed or symbolic");
             findings.add(Diagnostic::error("fp::bad_hint", title).help(help));
         }
     }
@@ -61,9 +61,9 @@ fn apply_hint(
     };
     if names.is_empty() {
         findings.add(
-            Diagnostic::error("fp::bad_hint", "the hint does not say for what")
+            Diagnostic::error("fp::bad_hint", "the hint names no sort")
                 .label(kind.span, "for which sorts?")
-                .help(format!("name them behind it: `hint {} Node;`", kind.name)),
+                .help(format!("name them after it: `hint {} Node;`", kind.name)),
         );
     }
     for name in names {

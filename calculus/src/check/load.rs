@@ -60,5 +60,5 @@ fn visit(
 fn unreadable(span: Span, path: &str, why: &str) -> Diagnostic {
     Diagnostic::error("fp::unreadable_file", format!("cannot use \"{path}\""))
         .label(span, why)
-        .help("a path is taken relative to the file that uses it, then from the bundled algorithms")
+        .help("a path is relative to the file that uses it; the bundled algorithms are searched after that")
 }

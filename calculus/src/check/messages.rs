@@ -21,7 +21,7 @@ pub(super) fn interpolate(
             let place = in_message(text, sources, &rest[open..]);
             return Err(findings.add(
                 Diagnostic::error("fp::bad_message", "a `{` in this message is not closed")
-                    .label(place, "a `}` is missing behind this")
+                    .label(place, "a `}` is missing after this")
                     .help("write {rounds} to show the value of the parameter `rounds`"),
             ));
         };
@@ -36,9 +36,8 @@ pub(super) fn interpolate(
             let known = statics.known(&[]);
             let help = match nearest(name, known.iter().map(|name| &**name)) {
                 Some(near) => format!("did you mean `{{{near}}}`?"),
-                None => {
-                    "the name of a parameter, a constant or a fact of the model can stand in braces".into()
-                }
+                None => "braces can only contain the name of a parameter, a constant or a fact of the model"
+                    .into(),
             };
             let title = format!("there is no parameter or constant `{name}`");
             return Err(findings

@@ -4,7 +4,7 @@
 
 use super::declare::{Declarations, FamilySource, GlobalKind};
 use super::findings::Findings;
-use super::words::{count, kind_words};
+use super::words::{VARIABLE, count, kind_words};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::syntax::ast::{
@@ -12,6 +12,7 @@ use crate::syntax::ast::{
     ItemKind, RelationIndex, SortExpr, SortKind,
 };
 use crate::syntax::mentioned;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// NameCheck bound around an expression, inner ones last.
@@ -49,7 +50,7 @@ pub(super) fn check_names<'i>(
     findings: &mut Findings,
 ) -> bool {
     let before = findings.mistakes();
-    let mut names = NameCheck { declarations, findings };
+    let mut names = NameCheck { declarations, findings, wanted: VARIABLE, reported: BTreeSet::new() };
     items.for_each(|item| names.item(item));
     findings.mistakes() == before && !declarations.missing_vocabulary
 }
@@ -57,11 +58,21 @@ pub(super) fn check_names<'i>(
 struct NameCheck<'d, 'a> {
     declarations: &'d Declarations<'a>,
     findings: &'d mut Findings,
+    /// What a name can stand for in this item.
+    wanted: &'static str,
+    /// The unknown variables of this item: each is reported once.
+    reported: BTreeSet<Rc<str>>,
 }
 
 impl NameCheck<'_, '_> {
     fn item(&mut self, item: &Item) {
         let scope = &mut NameScope::default();
+        self.reported.clear();
+        self.wanted = match &item.kind {
+            ItemKind::Facts { .. } => "value",
+            ItemKind::Require { .. } => "parameter or constant",
+            _ => VARIABLE,
+        };
         match &item.kind {
             ItemKind::Definition(d) => {
                 d.indices.iter().for_each(|index| self.bind_family_index(index, scope));
@@ -95,7 +106,7 @@ impl NameCheck<'_, '_> {
                         )
                         .label(label.span, "again here")
                         .label(first.span, "first here")
-                        .help("statistics and traces speak of clauses by their names; rename one of them"),
+                        .help("rename one of them: statistics and traces refer to clauses by name"),
                     );
                 }
                 labels.push(label);
@@ -246,7 +257,7 @@ impl NameCheck<'_, '_> {
                         format!("`{}` is quantified but never used", bound.name),
                     )
                     .label(bound.span, "never used")
-                    .help("remove it: every sort has a value, so it says nothing"),
+                    .help("remove it, or use it in the formula"),
                 );
             }
         }
@@ -278,7 +289,7 @@ impl NameCheck<'_, '_> {
             Some((kind @ (GlobalKind::Sort(_) | GlobalKind::Vocabulary), span)) => {
                 let help = match kind {
                     GlobalKind::Sort(_) => {
-                        format!("a sort stands behind a colon, as in `exists x: {}. …`", name.name)
+                        format!("a sort is written after a colon, as in `exists x: {}. …`", name.name)
                     }
                     _ => format!("its facts are numbers: `{}.NAME`", name.name),
                 };
@@ -289,11 +300,11 @@ impl NameCheck<'_, '_> {
                         .help(help),
                 );
             }
-            None if self.findings.is_full() => {}
+            None if self.findings.is_full() || !self.reported.insert(name.name.clone()) => {}
             None => {
                 let names = scope.bound.iter().map(|bound| &*bound.name);
                 let names = names.chain(self.declarations.globals.keys().map(|name| &**name));
-                self.declarations.unknown("variable or value", name, names, self.findings);
+                self.declarations.unknown(self.wanted, name, names, self.findings);
             }
         }
     }
@@ -320,7 +331,7 @@ impl NameCheck<'_, '_> {
                 Diagnostic::error("fp::not_a_relation", format!("`{}` is not a relation", name.name))
                     .label(name.span, "used as a relation")
                     .label(scope.bound[at].span, "but it is a variable or an index")
-                    .help("variables stand for values; a relation is defined with `let`, `mu` or `nu`"),
+                    .help("a variable is a value; relations are defined with `let`, `mu` or `nu`"),
             );
             return;
         }
@@ -331,7 +342,10 @@ impl NameCheck<'_, '_> {
             Some((kind, defined)) => {
                 let help = match kind {
                     GlobalKind::Sort(_) => {
-                        format!("a value has its sort by itself; write `exists x: {}. …`", name.name)
+                        format!(
+                            "a formula does not test sorts; give a variable its sort where it is bound, as in `exists x: {}. …`",
+                            name.name
+                        )
                     }
                     _ => "only relations have columns".to_string(),
                 };
@@ -456,7 +470,13 @@ impl NameCheck<'_, '_> {
             Diagnostic::error(code, format!("`{}` has {wanted}, but is used with {given}", name.name))
                 .label(span, format!("used with {given}"))
                 .label(defined, format!("{from} with {wanted}"))
-                .help(format!("write `{usage}`")),
+                .help(match (code, usage.split_once('(')) {
+                    ("fp::wrong_arity", Some((_, columns))) if args == 0 => {
+                        let columns = columns.trim_end_matches(')');
+                        format!("write `{usage}`, or `exists {columns}. {usage}` if any tuple will do")
+                    }
+                    _ => format!("write `{usage}`"),
+                }),
         );
     }
 }
@@ -478,8 +498,11 @@ fn open_comprehension(name: &Ident, bound: Span) -> Diagnostic {
 /// `min` and `max` are static functions.
 pub(super) fn two_numbers(span: Span, name: &Ident) -> Diagnostic {
     Diagnostic::error("fp::wrong_arity", format!("`{}` takes two static numbers", name.name))
-        .label(span, "not two numbers")
-        .help(format!("write `{}(a, b)`", name.name))
+        .label(span, "not two static numbers")
+        .help(format!(
+            "write `{}(a, b)` with numbers, parameters or constants; compare variables with `<=`",
+            name.name
+        ))
 }
 
 /// Whether a definition or query of a file mentions a relation.

@@ -40,9 +40,9 @@ pub(super) fn check_positivity(relations: &[Relation], findings: &mut Findings) 
         let (title, span) = (relation.title(), relation.span);
         let back = uses[part[0]].iter().find(|o| part.contains(&(o.relation.0 as usize))).map(|o| o.span);
         findings.add(
-            Diagnostic::error("fp::recursive_let", format!("`{title}` is defined by itself"))
-                .label(back.unwrap_or(span), "this leads back to it")
-                .label(span, "a `let` or a query is not recursive")
+            Diagnostic::error("fp::recursive_let", format!("`{title}` is defined in terms of itself"))
+                .label(back.unwrap_or(span), "this depends on it again")
+                .label(span, "a `let` or a query cannot be recursive")
                 .help("write `mu` for the least solution, or `nu` for the greatest one"),
         );
     }
@@ -75,7 +75,7 @@ fn negative_recursion(
         diagnostic = diagnostic.label(relations[node].span, "inside its own definition");
     }
     diagnostic.help(format!(
-        "the chain is {} -> !{title}; inside a recursion every occurrence must be positive: under an even number of negations, with the left side of `->` as one, and not under `<->`",
+        "the chain is {} -> !{title}; inside a recursion every occurrence must be positive: under an even number of negations (the left side of `->` counts as one) and not under `<->`",
         names.join(" -> ")
     ))
 }

@@ -182,7 +182,7 @@ impl Signatures {
         Err(findings.add(
             Diagnostic::error("fp::too_many_instances", "the families have more than 200,000 instances")
                 .label(place, "while instantiating this one")
-                .help("make the index ranges smaller"),
+                .help("make the ranges of the indices or the parameters smaller"),
         ))
     }
 

@@ -141,7 +141,7 @@ impl SortTable {
             ));
         }
         if self.sorts.height(id) > MAX_DEPTH {
-            let title = format!("more than {MAX_DEPTH} records or vectors stand inside each other");
+            let title = format!("more than {MAX_DEPTH} records or vectors are nested in each other");
             return Err(findings.add(
                 Diagnostic::error("fp::too_deep", title)
                     .label(place, "one level too deep")
@@ -176,7 +176,8 @@ fn wrong_vector(a: i64, b: i64, leaves: usize, place: Span, env: &Env) -> Option
         let help = "a vector's range may be empty (1..0), but not less than that; prune the instance";
         ("fp::empty_sort", format!("there is no vector over {a}..{b}"), help)
     } else if (b as i128 - a as i128 + 1) as u128 * leaves.max(1) as u128 > MAX_LEAVES as u128 {
-        let help = "a column with so many parts cannot be solved; make the range smaller";
+        let help =
+            "a column with so many parts cannot be solved: make the range, or the parameter in it, smaller";
         ("fp::sort_too_large", "the vector has more than 10,000 parts".into(), help)
     } else {
         return None;
@@ -204,8 +205,8 @@ impl<'a> SortPass<'_, 'a> {
         if self.open.contains(name) {
             self.findings.add(
                 Diagnostic::error("fp::cyclic", format!("the sort `{name}` contains itself"))
-                    .label(used, "needed here again")
-                    .label(global.span, "to know the values of this")
+                    .label(used, "contains it again here")
+                    .label(global.span, "a value of this sort")
                     .help("sorts are finite; for a list, use a vector or a relation over a range"),
             );
             return;

@@ -184,7 +184,7 @@ impl Statics<'_, '_> {
                 return Err(findings.add(
                     Diagnostic::error("fp::static_arithmetic", "division by zero")
                         .label(right.span, "this is 0")
-                        .help("the divisor must not be 0; `max(1, …)` keeps it from that"),
+                        .help("the divisor must not be 0; for example, divide by `max(1, …)`"),
                 ));
             }
             Op::Div => a.checked_div_euclid(b),
@@ -237,9 +237,9 @@ impl Statics<'_, '_> {
 }
 
 fn too_many(title: String, place: Span, label: &str) -> Diagnostic {
-    Diagnostic::error("fp::too_many_instances", title)
-        .label(place, label)
-        .help("use a variable of a range sort instead of a static index")
+    Diagnostic::error("fp::too_many_instances", title).label(place, label).help(
+        "make the ranges or the parameters smaller, or use a variable of a range sort instead of an index",
+    )
 }
 
 fn not_static(span: Span, label: &str) -> Diagnostic {

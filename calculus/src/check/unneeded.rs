@@ -36,8 +36,8 @@ pub(super) fn warn_unneeded(
             continue;
         }
         findings.add(
-            Diagnostic::warning("fp::unneeded", format!("nobody needs `{name}`"))
-                .label(*span, "no query or verdict rests on it")
+            Diagnostic::warning("fp::unneeded", format!("`{name}` is never needed"))
+                .label(*span, "no query or verdict depends on it")
                 .help("it is checked but not solved; add a query for it, or remove it"),
         );
     }

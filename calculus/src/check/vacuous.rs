@@ -90,7 +90,7 @@ impl<'a> Declarations<'a> {
                     return;
                 };
                 let why = match family.source {
-                    _ if !positive => "what does not hold is no part of a run",
+                    _ if !positive => "a negated atom is not a move of a run",
                     _ if *follow == Some(Follow::Given) => "`given` leaves it out of the run",
                     FamilySource::Offered(_) => return,
                     _ => "only relations of the model are moves",

@@ -97,7 +97,7 @@ impl Verdicts {
                 Diagnostic::warning("fp::unreachable", "this verdict is never reached")
                     .label(kind.span, "a verdict before it always holds")
                     .label(always.span, "this one has no condition")
-                    .help("the first verdict whose condition holds is the answer; put this one before"),
+                    .help("the first verdict whose condition holds is the answer: move this one before the other"),
             );
         }
     }

@@ -27,6 +27,28 @@ pub(super) fn kind_words(kind: &GlobalKind) -> &'static str {
     }
 }
 
+/// What a name in a formula can be, if it is not that of a relation with its arguments.
+pub(super) const VARIABLE: &str = "variable or value";
+
+/// Words that other languages have, and what to write instead of them.
+fn of_other_languages(what: &str, name: &str) -> Option<&'static str> {
+    Some(match name {
+        "not" => "negation is written `!`",
+        "and" => "conjunction is written `&`",
+        "or" => "disjunction is written `|`",
+        "True" | "TRUE" if what == VARIABLE => "write `true`",
+        "False" | "FALSE" if what == VARIABLE => "write `false`",
+        "count" | "sum" | "card" if what == "relation" => {
+            "formulas do not count; a query with columns prints how many tuples it has, and \
+             `exists x, y. x != y & …` says that there are at least two"
+        }
+        "_" => "give the column a variable: `exists y. R(x, y)`",
+        "int" | "Int" | "nat" | "integer" if what == "sort" => "write a range, such as `0..7`",
+        "string" | "String" if what == "sort" => "define the values: `enum Name { A, B }`",
+        _ => return None,
+    })
+}
+
 /// A name that stands for nothing. `offered`: it is that of the model.
 pub(super) fn unknown(what: &str, name: &Ident, known: &[&str], offered: bool) -> Diagnostic {
     let near = nearest(&name.name, known.iter().copied());
@@ -39,13 +61,22 @@ pub(super) fn unknown(what: &str, name: &Ident, known: &[&str], offered: bool) -
         format!("did you mean `{near}`?")
     } else if offered {
         format!("the model offers it: add `use {};`", name.name)
+    } else if let Some(ours) = of_other_languages(what, &name.name) {
+        ours.to_string()
+    } else if what == "value" {
+        "facts consist of numbers, true, false, names of enums, and records and vectors of them".to_string()
+    } else if what == "parameter or constant" {
+        "define it with `param` or `const`".to_string()
+    } else if what == "verdict" {
+        format!("a verdict is unsafe, safe, bounded or unknown: `verdict unsafe if {};`", name.name)
+    } else if what == VARIABLE {
+        format!("bind it: `exists {}. …`, or make it a column", name.name)
     } else if !known.is_empty() && known.len() <= 8 {
         format!("known here: {}", known.join(", "))
     } else {
         match what {
             "relation" => "define it with `rel`, `input`, `let`, `mu` or `nu`",
             "sort" => "define it with `enum`, `range` or `record`",
-            "variable or value" => "bind it with `exists` or `forall`, or make it a column",
             "vocabulary" => "facts of a model need its vocabulary: `use program;`",
             _ => "define it with `param` or `const`",
         }
@@ -87,7 +118,7 @@ impl Declarations<'_> {
 pub(super) fn values_help(sorts: &Sorts, sort: SortId) -> String {
     let shown = sorts.show(sort);
     match sorts.get(sort) {
-        Sort::Bool => "its values are true and false; formulas are joined with `<->`".to_string(),
+        Sort::Bool => "its values are true and false; join formulas with `<->`".to_string(),
         Sort::Range { lo, hi, .. } => format!("its values are the numbers {lo}..{hi}"),
         Sort::Enum { values, .. } if values.len() <= 8 => {
             format!("the values of {shown} are: {}", values.join(", "))

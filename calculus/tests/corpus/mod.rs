@@ -128,6 +128,7 @@ pub fn program_model() -> Vocabulary {
             relation("target", None, &[("q", "State")], vec![row(vec![at(0, 4)])]),
             relation("yield", None, &[("q", "State"), ("s", "Shared")], states()),
             relation("Init", None, &[("s", "Shared")], vec![row(Vec::new())]),
+            relation("initial", None, &[("s", "Shared")], vec![row(Vec::new())]),
             relation(
                 "step",
                 None,

@@ -178,8 +178,8 @@ impl Instantiation<'_, '_> {
                     "fp::not_an_atom",
                     "`given`, `within`, `outside`, `by` and `at` belong to an atom",
                 )
-                .label(span, "this is not one")
-                .help("write them at a relation: `given R(x)`, `step(p, r, q, s) by t at k`"),
+                .label(span, "this is not an atom")
+                .help("write them with a relation: `given R(x)`, `step(p, r, q, s) by t at k`"),
             )),
         }
     }
@@ -291,7 +291,7 @@ impl Instantiation<'_, '_> {
                 .help(if self.scope.env.is_empty() {
                     "the instances of a family are those of its index ranges, both ends included"
                 } else {
-                    "a static condition before it prunes it: `i > 1 & R[i-1](…)`"
+                    "exclude this case with a static condition before it, such as `i > 1 & R[i-1](…)`"
                 });
         self.findings.add(diagnostic)
     }
@@ -315,7 +315,7 @@ impl Instantiation<'_, '_> {
                     )
                     .label(name.span, "a static number is needed here")
                     .label(declared, "this is a variable")
-                    .help("for each value there can be a case: `some i in 1..k: x = i & R[i](…)`"),
+                    .help("make a case for each value: `some i in 1..k: x = i & R[i](…)`"),
                 ))
             }
             ExprKind::Negate(inner) => self.no_variable(inner),

@@ -2,6 +2,7 @@
 
 use super::super::declare::GlobalKind;
 use super::super::findings::Checked;
+use super::super::names::two_numbers;
 use super::super::statics::Static;
 use super::{Instantiation, OpenKind, OpenTerm};
 use crate::diagnostic::Diagnostic;
@@ -38,7 +39,7 @@ impl Instantiation<'_, '_> {
                         let sort = Ident { name: sort.clone(), span: name.span };
                         OpenKind::Enum(self.table.named(&sort, self.statics, self.findings)?, *position)
                     }
-                    _ => return Err(self.findings.add(not_a_term(expr.span))),
+                    _ => return Err(self.findings.add(not_a_term(expr))),
                 }
             }
             ExprKind::Field(base, field) => OpenKind::Field(self.boxed(base)?, field.clone()),
@@ -82,13 +83,19 @@ impl Instantiation<'_, '_> {
             ExprKind::Negate(_) | ExprKind::Binary(BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, ..) => {
                 return Err(self.findings.add(two_variables(expr.span)));
             }
+            ExprKind::Apply { name, .. }
+                if matches!(&*name.name, "min" | "max")
+                    && self.statics.declarations.get(&name.name).is_none() =>
+            {
+                return Err(self.findings.add(two_numbers(expr.span, name)));
+            }
             ExprKind::Instance { indices, .. } => {
                 return Err(self.findings.add(one_index(indices.get(1).unwrap_or(expr))));
             }
             ExprKind::Comprehension { .. } | ExprKind::Sort(_) => {
                 return Err(self.findings.add(only_an_argument(expr.span)));
             }
-            _ => return Err(self.findings.add(not_a_term(expr.span))),
+            _ => return Err(self.findings.add(not_a_term(expr))),
         })
     }
 
@@ -99,10 +106,14 @@ impl Instantiation<'_, '_> {
     }
 }
 
-fn not_a_term(span: Span) -> Diagnostic {
+fn not_a_term(expr: &Expr) -> Diagnostic {
+    let help = match &expr.kind {
+        ExprKind::Not(_) => "`!` negates only what is next to it: write `!(x = y)` or `x != y`",
+        _ => "join formulas with `<->`, and compare values with `=`",
+    };
     Diagnostic::error("fp::not_a_term", "a value is needed here")
-        .label(span, "this is a formula")
-        .help("formulas are joined with `<->`, values compared with `=`")
+        .label(expr.span, "this is a formula")
+        .help(help)
 }
 
 fn only_an_argument(span: Span) -> Diagnostic {

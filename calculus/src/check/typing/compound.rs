@@ -74,8 +74,8 @@ impl Typing<'_> {
             None => {
                 let Some(first) = parts.iter().find(|part| !matches!(part.kind, OpenKind::Int(_))) else {
                     return Err(self.findings.add(
-                        Diagnostic::error("fp::open_sort", "the sort of this vector's elements is open")
-                            .label(span, "which sort do they have?")
+                        Diagnostic::error("fp::open_sort", "the sort of this vector's elements is not known")
+                            .label(span, "nothing determines their sort")
                             .help("compare it with a variable, or use it as an argument"),
                     ));
                 };

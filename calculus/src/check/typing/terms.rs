@@ -105,8 +105,8 @@ impl Typing<'_> {
         match declared.sort {
             Some(sort) => Ok(Term { kind: TermKind::Var(var), sort }),
             None => Err(self.findings.add(
-                Diagnostic::error("fp::open_sort", format!("the sort of `{}` is open", declared.name))
-                    .label(declared.span, "nothing settles its sort")
+                Diagnostic::error("fp::open_sort", format!("the sort of `{}` is not known", declared.name))
+                    .label(declared.span, "nothing determines its sort")
                     .help(format!("write its sort: `{}: T`", declared.name)),
             )),
         }
@@ -116,8 +116,8 @@ impl Typing<'_> {
         let (span, env) = (term.span, &term.env);
         let Some(expected) = expected else {
             return Err(self.findings.add(
-                Diagnostic::error("fp::open_sort", "the sort of this number is open")
-                    .label(span, "which range is it of?")
+                Diagnostic::error("fp::open_sort", "the sort of this number is not known")
+                    .label(span, "nothing determines its range")
                     .help("compare it with a variable, or use it as an argument"),
             ));
         };
@@ -193,12 +193,12 @@ impl Typing<'_> {
         };
         self.findings.add(
             Diagnostic::error("fp::index_range", format!("{what} is not inside {lo}..{hi}"))
-                .label(term.span, with_env(format!("{what}, of {lo}..{hi}"), &term.env))
+                .label(term.span, with_env(what.to_string(), &term.env))
                 .label(place, format!("{vector} has the indices {lo}..{hi}"))
                 .help(if term.env.is_empty() {
                     "a vector has the indices of its sort, both ends included"
                 } else {
-                    "a static condition before it can prune it: `i > 1 & …`"
+                    "exclude this case with a static condition before it, such as `i > 1 & …`"
                 }),
         )
     }

@@ -250,7 +250,7 @@ impl Builder {
         let ExprKind::Name(name) = base.kind else {
             let help = match base.kind {
                 ExprKind::Field(..) => {
-                    "a dot that ends quantified variables wants a blank behind it: `exists x: 0..k. R(x)`"
+                    "write a space after the dot that ends the variables of a quantifier: `exists x: 0..k. R(x)`"
                 }
                 _ => "write `R(x)` or `R[i](x)` with the name of a relation",
             };

@@ -121,15 +121,29 @@ impl<'a> GrammarFailure<'a> {
         if self.expects(",") && found.is_some_and(|f| matches!(f.kind, TokenKind::Word | TokenKind::Number)) {
             return Some("is a comma missing before it?".into());
         }
+        if self.is_found("in") && self.expects_operator() {
+            return Some(
+                "for a tuple of a relation write `R(x)`, for a value of a range `x >= 1 & x <= 3`".into(),
+            );
+        }
         if self.expects(";") && found.is_some_and(|f| f.first_on_line) {
             return Some("is a `;` missing at the end of the line before?".into());
         }
         if let Some(quantifier) = self.before().filter(|before| QUANTIFIERS.contains(&before.text)) {
             return Some(format!("variables follow: `{} x, y. …`", quantifier.text));
         }
+        if self.is_found(".") && self.at >= 2 && self.tokens[self.at - 2].is("(") {
+            return Some("only `exists` and `forall` bind variables: `exists x. …`".into());
+        }
+        if self.is_found("if") && !self.tokens[0].is("verdict") {
+            return Some("write a case as `c & a | !c & b`".into());
+        }
+        if self.expected.contains(&Expected::Expression) && found.is_some_and(|f| f.kind == TokenKind::Text) {
+            return Some("a text is not a value; define names with `enum`: `enum Name { A, B }`".into());
+        }
         if self.is_found(".") && self.tokens.get(self.at + 1).is_some_and(|next| next.kind == TokenKind::Word)
         {
-            return Some("a field is written without blanks: `x.f`".into());
+            return Some("a field is written without spaces: `x.f`".into());
         }
         if self.expects("..") && self.is_found("]") {
             return Some("the index range of a vector has both ends: `T[1..k]`".into());
@@ -138,7 +152,7 @@ impl<'a> GrammarFailure<'a> {
             return Some("a record is changed like this: `{ r with f = x }`".into());
         }
         if self.tokens[0].is("verdict") && found.is_some_and(|f| f.kind == TokenKind::Text) {
-            return Some("the message stands before the condition: `verdict safe \"…\" if Q;`".into());
+            return Some("the message comes before the condition: `verdict safe \"…\" if Q;`".into());
         }
         if self.is_found("..") && self.open.is_some_and(|(open, _)| open.is("(")) {
             let help =
@@ -155,7 +169,7 @@ impl<'a> GrammarFailure<'a> {
         if self.expected.contains(&Expected::Expression) {
             return self
                 .before()
-                .map(|before| format!("is something missing behind `{}`?", shortened(before.text)));
+                .map(|before| format!("is something missing after `{}`?", shortened(before.text)));
         }
         example(self.tokens).map(|example| format!("for example: {example}"))
     }
@@ -177,17 +191,23 @@ impl<'a> GrammarFailure<'a> {
             "<>" => ("inequality", "!="),
             "=<" => ("at most", "<="),
             "&&" | "and" | "/\\" => ("conjunction", "&"),
+            "," if self.open.is_none() && self.expects_operator() && !self.expects(",") => {
+                ("conjunction", "&")
+            }
             "||" | "or" | "\\/" => ("disjunction", "|"),
+            "implies" if self.expects_operator() => ("implication", "->"),
+            "iff" if self.expects_operator() => ("equivalence", "<->"),
+            "xor" if self.expects_operator() => ("exclusive or", "!(a <-> b)"),
             "~" | "not" => ("negation", "!"),
             ":=" if self.expects("=") => ("a definition", "="),
             ":=" if self.expects_operator() => ("equality", "="),
             _ => return None,
         };
         let diagnostic =
-            Diagnostic::error(SYNTAX, format!("`{}` is no operator of the calculus", token.text))
+            Diagnostic::error(SYNTAX, format!("`{}` is not an operator of this language", token.text))
                 .label(token.span(self.file), format!("{meaning} is written `{ours}`"));
         Some(match token.text {
-            ":=" => diagnostic.help("`:=` stands in updates only: `v[i := x]`"),
+            ":=" => diagnostic.help("write `=`; only updates of a vector use `:=`: `v[i := x]`"),
             _ => diagnostic.help(format!("write `{ours}`")),
         })
     }
@@ -204,12 +224,12 @@ impl<'a> GrammarFailure<'a> {
         }
         let title = "only the clauses of a definition or a query have labels";
         let mut diagnostic =
-            Diagnostic::error(SYNTAX, title).label(label.span(self.file), "this is no label of a clause");
+            Diagnostic::error(SYNTAX, title).label(label.span(self.file), "no clause begins here");
         diagnostic = match self.open {
-            Some((open, _)) => diagnostic.label(open.span(self.file), "it stands in this bracket"),
+            Some((open, _)) => diagnostic.label(open.span(self.file), "it is inside this bracket"),
             None => diagnostic,
         };
-        Some(diagnostic.help("a clause begins behind the `=` of its definition or a `|` outside all brackets; for a label further inside, make that part a definition of its own"))
+        Some(diagnostic.help("a clause begins after the `=` of its definition, or after a `|` outside all brackets; to name a part further inside, define it with a `let` of its own"))
     }
 
     /// The quantifier whose variables are being read, and the tokens of these.
@@ -229,10 +249,10 @@ impl<'a> GrammarFailure<'a> {
         let error = |title: String, place: Span, label: String| {
             Diagnostic::error(SYNTAX, title)
                 .label(place, label)
-                .label(head.span(self.file), "this quantifier's variables")
+                .label(head.span(self.file), "its variables come after this")
         };
         if self.is_found("in") {
-            let title = "the sort of a quantified variable stands behind a colon";
+            let title = "the sort of a quantified variable is written after a colon";
             let help = format!("`{word} x: T. …`; only `some` and `each` are written with `in`");
             return Some(error(title.into(), self.place(), "write `:` here".into()).help(help));
         }
@@ -240,20 +260,19 @@ impl<'a> GrammarFailure<'a> {
             && let (Some(sort), Some(field)) = (variables.get(at.wrapping_sub(1)), variables.get(at + 1))
         {
             let (sort, field) = (shortened(sort.text), shortened(field.text));
-            let title = "a blank is missing behind the dot of a quantifier";
+            let title = "a space is missing after the dot of a quantifier";
             let label = format!("this reads as `{sort}.{field}`, a field");
             let help = format!("write `{word} x: {sort}. {field}…`");
             return Some(error(title.into(), variables[at].span(self.file), label).help(help));
         }
         let title = format!("the variables of this `{word}` do not end with a dot");
-        let help =
-            format!("a dot stands before the formula: `{word} x. …` or, with a sort, `{word} x: T. …`");
+        let help = format!("write a dot before the formula: `{word} x. …` or, with a sort, `{word} x: T. …`");
         let colon = variables.iter().position(|token| token.is(":"));
         let sort = colon.and_then(|colon| variables.get(colon + 1..colon + 3));
         if let Some([sort, open]) = sort
             && open.is("(")
         {
-            let label = "behind a colon, a sort is expected";
+            let label = "a sort is expected after the colon";
             return Some(error(title, sort.span(self.file), label.into()).help(help));
         }
         Some(error(title, self.place(), format!("expected {}", list(&self.expected))).help(help))
@@ -280,7 +299,7 @@ impl<'a> GrammarFailure<'a> {
         Some(
             Diagnostic::error(SYNTAX, title)
                 .label(self.place(), label)
-                .label(head.span(self.file), "its indices stand here")
+                .label(head.span(self.file), "its indices come after this")
                 .help(help),
         )
     }
@@ -290,7 +309,7 @@ impl<'a> GrammarFailure<'a> {
         let ends = found.is_none_or(|token| token.is(";") || token.kind == TokenKind::Close);
         match (self.open, found) {
             (None, Some(found)) if found.kind == TokenKind::Close => Some(
-                Diagnostic::error(UNCLOSED, format!("there is nothing that this `{}` closes", found.text))
+                Diagnostic::error(UNCLOSED, format!("this `{}` closes nothing", found.text))
                     .label(self.place(), "no bracket is open here")
                     .help("remove it, or add the bracket that it should close"),
             ),
@@ -336,8 +355,10 @@ impl<'a> GrammarFailure<'a> {
         if self.expects(";") {
             return Some(
                 Diagnostic::error(SYNTAX, "a `;` is missing")
-                    .label(self.place(), "the item should end behind this")
-                    .help("every item ends with `;`; only behind an `enum` or a `record` may it be left out"),
+                    .label(self.place(), "the item should end after this")
+                    .help(
+                        "every item ends with `;`, which may be left out only after an `enum` or a `record`",
+                    ),
             );
         }
         None

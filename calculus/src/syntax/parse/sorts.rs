@@ -53,7 +53,7 @@ impl Builder {
             Diagnostic::error("fp::syntax", format!("the {what} `{}` has no sort", binder.name.name))
                 .label(binder.name.span, "what are its values?")
                 .help(format!(
-                    "write its sort behind a colon: `{}: T`, or `x, y: T` for several",
+                    "write its sort after a colon: `{}: T`, or `x, y: T` for several",
                     binder.name.name
                 ))
         };
@@ -174,7 +174,7 @@ fn sort_of(expr: Expr) -> Parsed<SortExpr> {
                     "a formula is separated from the quantified variables by a dot: `exists x. R(x)`".into(),
                 ),
                 ExprKind::Field(..) => {
-                    Some("a blank belongs behind the dot that ends the variables: `exists x: T. R(x)`".into())
+                    Some("write a space after the dot that ends the variables: `exists x: T. R(x)`".into())
                 }
                 _ => Some("a range has both ends, which it includes: `0..7`".into()),
             };

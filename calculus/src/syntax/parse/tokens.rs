@@ -18,11 +18,11 @@ fn bad_token(file: FileId, token: &Token<'_>) -> Option<Diagnostic> {
             Diagnostic::error(UNCLOSED, "this text is not closed")
                 .label(Span::new(file, token.end(), token.end()), "the line ends before a closing quote")
                 .label(Span::new(file, token.start, token.start + 1), "opened here")
-                .help("add a `\"`; a text stands on one line"),
+                .help("add a `\"`: a text ends on the line where it begins"),
         ),
         TokenKind::BlockComment => Some(
             Diagnostic::error(SYNTAX, "comments begin with `//` and end with their line")
-                .label(Span::new(file, token.start, token.start + 2), "`/*` begins no comment here")
+                .label(Span::new(file, token.start, token.start + 2), "`/*` does not begin a comment")
                 .help("begin each line of the comment with `//`"),
         ),
         TokenKind::Text => {
@@ -53,7 +53,7 @@ fn bad_token(file: FileId, token: &Token<'_>) -> Option<Diagnostic> {
             .help(if token.text.starts_with("0x") || token.text.starts_with("0b") {
                 "write the number with decimal digits"
             } else {
-                "put a blank or an operator between the number and what follows it"
+                "put a space or an operator between the number and what follows it"
             }),
         ),
         TokenKind::Number if token.text.ends_with('_') => Some(
@@ -80,11 +80,12 @@ fn stray(place: Span, text: &str) -> Diagnostic {
         "≠" => "write `!=`",
         "μ" | "µ" => "write `mu`",
         "ν" => "write `nu`",
-        "′" | "’" => "write primes as `'`, directly behind the name",
+        "′" | "’" => "write primes as `'`, directly after the name",
         "“" | "”" | "„" => "write `\"` around a text",
-        "'" => "a prime stands directly behind its name: `x'`; a text stands in double quotes",
+        "'" => "a prime is written directly after a name: `x'`; a text is written in double quotes",
+        "^" => "conjunction is written `&`, and exclusive or `!(a <-> b)`",
         "#" => "comments begin with `//`",
-        "\u{a0}" => "this is a non-breaking space; replace it with an ordinary blank",
+        "\u{a0}" => "this is a non-breaking space; replace it with an ordinary space",
         _ if text.chars().all(char::is_alphanumeric) => {
             "names consist of the letters a to z and A to Z, digits, `_`, and primes at the end"
         }
