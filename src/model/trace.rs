@@ -174,7 +174,8 @@ fn step(number: usize, value: &Value, threads: usize) -> Result<TraceStep, Strin
 impl Trace {
     /// Reads what [`Trace::to_json`] writes, alone or inside the object of a run; or says what is missing or unknown.
     pub fn from_json(text: &str) -> Result<Trace, String> {
-        let object: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
+        let object: Value =
+            serde_json::from_str(text).map_err(|error| format!("this is not JSON: {error}"))?;
         if let Some(why) = object.get("no_trace") {
             return Err(format!("it has no trace: {}", why.as_str().unwrap_or("it does not say why")));
         }

@@ -65,7 +65,7 @@ fn attempt(program: &Program, trace: &Trace) -> Result<(), Verified> {
         next.sort_unstable();
         next.dedup();
         if next.is_empty() {
-            return Err(wrong(number, format!("line {} cannot be executed as it is told", step.line)));
+            return Err(wrong(number, format!("line {} cannot be executed as the trace says", step.line)));
         }
         if next.len() > MOST_STATES {
             return Err(Verified::Undecided(number));

@@ -22,7 +22,7 @@ pub(super) fn write(
     let mut told: Vec<TraceStep> = Vec::new();
     let mut now = path[0].state.clone();
     for visit in &path[1..] {
-        let lost = || Mismatch { number: told.len() + 1, what: "the run cannot be told".into() };
+        let lost = || Mismatch { number: told.len() + 1, what: "the run cannot be written down".into() };
         match &visit.how {
             How::Filled => {}
             How::Born(thread) => {

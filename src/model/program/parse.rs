@@ -93,7 +93,7 @@ fn syntax_error(
         found => format!("`{found}` is not expected here"),
     };
     let problem = Diagnostic::error("bp::syntax", title).label(place, format!("expected {expected}"));
-    match words::hint(found, rules) {
+    match words::hint(&text[part.start..start], found, rules) {
         Some(hint) => problem.help(hint),
         None => problem,
     }

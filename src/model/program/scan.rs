@@ -169,6 +169,10 @@ fn token_length(rest: &str, first: char) -> usize {
     first.len_utf8()
 }
 
+/// Said where someone computes with numbers.
+pub(super) const NO_ARITHMETIC: &str =
+    "Boolean programs have no arithmetic; predicates are quoted with braces: {x>0}";
+
 fn check_character(file: FileId, first: char, start: usize) -> Result<(), Diagnostic> {
     if first.is_ascii_alphanumeric() || "_$(){}[]<>,;:=!~&|^*?'-".contains(first) {
         return Ok(());
@@ -179,7 +183,8 @@ fn check_character(file: FileId, first: char, start: usize) -> Result<(), Diagno
         .label(place, "not a character of Boolean programs");
     Err(match first {
         '"' | '`' => problem.help("names of predicates are quoted with braces: {x>0}"),
-        '#' => problem.help("comments begin with `//` or stand between `/*` and `*/`"),
+        '#' => problem.help("write comments after `//`, or between `/*` and `*/`"),
+        '+' | '/' | '%' => problem.help(NO_ARITHMETIC),
         _ => problem,
     })
 }

@@ -95,7 +95,7 @@ pub const PAUSE: RelationSchema = RelationSchema {
     name: "pause",
     per_position: false,
     columns: &[("q", State), ("s", Shared)],
-    meaning: "the same, and q is where a thread begins or right behind something that others can notice",
+    meaning: "the same, and q is where a thread begins or right after something that others can notice",
 };
 pub const TARGET: RelationSchema = RelationSchema {
     name: "target",

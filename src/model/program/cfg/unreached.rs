@@ -35,8 +35,8 @@ const SHOWN: usize = 3;
 fn warning(procedure: &str, missed: &[&Statement], entered: bool) -> Diagnostic {
     let what = if missed.iter().any(|statement| statement.target) { "target" } else { "assertion" };
     let title = match missed.len() {
-        1 => format!("no run comes to the {what} in `{procedure}`"),
-        count => format!("no run comes to {count} {what}s in `{procedure}`"),
+        1 => format!("no run reaches the {what} in `{procedure}`"),
+        count => format!("no run reaches {count} {what}s in `{procedure}`"),
     };
     let mut out = Diagnostic::warning("bp::never_checked", title);
     for statement in missed.iter().take(SHOWN) {

@@ -20,7 +20,7 @@ pub fn check_globals(cfg: &Cfg) -> Result<(), Diagnostic> {
 
 fn few_enough(who: &str, what: &str, variables: &[Variable]) -> Result<(), Diagnostic> {
     let Some(surplus) = variables.get(MAX_BITS) else { return Ok(()) };
-    let title = format!("{who} {} {what}, and at most {MAX_BITS} can be told apart", variables.len());
+    let title = format!("{who} {} {what}, and at most {MAX_BITS} are supported", variables.len());
     let mistake = Diagnostic::error("bp::too_many_variables", title).help(HELP);
     // What the encoding adds stands in no text.
     Err(match surplus.span == Span::default() {
@@ -34,7 +34,7 @@ pub fn narrow(name: &str, bits: &[Option<u32>]) -> Result<Vec<Option<u16>>, Diag
     let needed = bits.iter().flatten().max().map_or(0, |last| *last as usize + 1);
     if needed > MAX_BITS {
         let title = format!(
-            "`{name}`, with what is inlined into it, has {needed} locals at once, and at most {MAX_BITS} can be told apart"
+            "`{name}`, with what is inlined into it, has {needed} locals at once, and at most {MAX_BITS} are supported"
         );
         return Err(Diagnostic::error("bp::too_many_variables", title).help(HELP));
     }

@@ -1,5 +1,6 @@
 //! Syntax errors in words.
 
+use super::super::scan::NO_ARITHMETIC;
 use super::Rule;
 
 /// The token a syntax error stands at, and its length.
@@ -92,16 +93,39 @@ fn describe(rule: Rule) -> &'static str {
 }
 
 /// A way to mend the usual slips.
-pub fn hint(found: &str, rules: &[Rule]) -> Option<&'static str> {
+///
+/// `before`: the text before what was found.
+pub fn hint(before: &str, found: &str, rules: &[Rule]) -> Option<&'static str> {
+    let last =
+        before.trim_end().rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+    let statement = before.rsplit([';', '\n']).next().unwrap_or("").trim_start();
     Some(match found {
+        _ if last == "not" && rules.contains(&Rule::and) => "negation is written `!`",
+        "{" if last == "atomic" => "write `atomic_begin; … atomic_end;`",
+        ":" | "=" if statement.starts_with("decl ") => {
+            "variables are Boolean, without a type: `decl x;`, or with an initial value `decl x := F;`"
+        }
+        ";" | "," | "=" if statement.starts_with("bool ") && !statement.contains("begin") => {
+            "variables are declared with `decl`: `decl x;`"
+        }
+        "(" if statement.starts_with("thread ") && !statement.contains("begin") => {
+            "a thread has no parameters: `thread name begin`"
+        }
+        ";" if rules.contains(&Rule::becomes) && rules.contains(&Rule::open) => {
+            "a call is written `f();`, and an assignment `x := e;`"
+        }
         "=" if rules.contains(&Rule::becomes) => "an assignment is written `x := e`",
         "decl" if rules.contains(&Rule::statement) => {
-            "declarations stand at the head of a procedure, before its statements"
+            "write declarations at the beginning of a procedure, before its statements"
         }
-        "enforce" => "`enforce` stands once, after the declarations and before the statements",
-        "{" | "}" => "blocks stand between `begin` and `end`, quoted names are written {x>0} on one line",
-        "<" | ">" | "-" => "Boolean programs have no arithmetic; predicates are quoted with braces: {x>0}",
-        "(" if rules.contains(&Rule::and) => "a call stands alone, or alone on the right of `:=`",
+        "enforce" => "write `enforce` once, after the declarations and before the statements",
+        "{" | "}" => {
+            "write blocks between `begin` and `end`; braces are for names of predicates, as in {x>0}"
+        }
+        "<" | ">" | "-" => NO_ARITHMETIC,
+        "(" if rules.contains(&Rule::and) => {
+            "a call is a statement of its own, `f(x);`, or the whole right side of an assignment, `y := f(x);`"
+        }
         _ if rules.contains(&Rule::file) || rules.contains(&Rule::chunk) => {
             "a procedure begins with `void name(…) begin` or `bool name(…) begin`"
         }

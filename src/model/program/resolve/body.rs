@@ -99,7 +99,7 @@ impl<'a> BodyResolver<'a> {
         for (label, (first, second)) in std::mem::take(&mut self.doubled) {
             let problem = twice("label", first, second);
             if self.jumped.contains(label) {
-                self.problems.push(problem.help("a `goto` leads there: rename one of them"));
+                self.problems.push(problem.help("a `goto` jumps to this label: rename one of them"));
             } else if !label.contains("ERROR") {
                 self.problems.push(problem.severity(Severity::Warning));
             }
@@ -275,7 +275,11 @@ impl<'a> BodyResolver<'a> {
             let thread = self.file.threads.iter().find(|thread| thread.name.text == callee.text);
             let problem = match thread {
                 Some(thread) => problem.label(thread.name.span, "a thread, which cannot be called"),
-                None => problem.suggest(&callee.text, self.scope.procedure_names(self.thread), ""),
+                None => problem.suggest(
+                    &callee.text,
+                    self.scope.procedure_names(self.thread),
+                    of_other_languages(&callee.text),
+                ),
             };
             self.problems.push(problem);
             return None;
@@ -413,5 +417,20 @@ pub fn count(n: usize, what: &str) -> String {
         0 => format!("no {what}s"),
         1 => format!("one {what}"),
         n => format!("{n} {what}s"),
+    }
+}
+
+/// What to write instead of a procedure that other languages have.
+fn of_other_languages(name: &str) -> &'static str {
+    match name {
+        "lock" | "acquire" | "mutex_lock" | "pthread_mutex_lock" => {
+            "a lock is a variable: `atomic_begin; assume(!l); l := T; atomic_end;`"
+        }
+        "unlock" | "release" | "mutex_unlock" | "pthread_mutex_unlock" => "a lock is a variable: `l := F;`",
+        "wait" | "await" => "to wait until a condition holds, write `assume(c);`",
+        "nondet" | "random" | "rand" | "havoc" => "an arbitrary value is written `*`: `x := *;`",
+        "error" | "abort" | "reach_error" => "an error is written `assert(F);`",
+        "fork" | "spawn" | "create" | "pthread_create" => "a thread is started with `start_thread f();`",
+        _ => "",
     }
 }

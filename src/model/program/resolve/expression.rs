@@ -38,7 +38,7 @@ impl BodyResolver<'_> {
                                 format!("`'{text}` has no meaning here"),
                             )
                             .label(token.span, "means the value after the statement")
-                            .help("primed variables stand in `constrain` only"),
+                            .help("primed variables are allowed only in `constrain`"),
                         );
                     }
                     let mut span = token.span;
@@ -76,8 +76,8 @@ impl BodyResolver<'_> {
                 .label(name.span, "no variable of this name is visible here");
         let names = self.locals.keys().copied().chain(self.scope.variable_names(self.thread));
         let otherwise = match name.text.as_str() {
-            "true" | "TRUE" => "the constant is T or 1".to_string(),
-            "false" | "FALSE" => "the constant is F or 0".to_string(),
+            "true" | "TRUE" | "True" => "the constant is T or 1".to_string(),
+            "false" | "FALSE" | "False" => "the constant is F or 0".to_string(),
             "_" => "`_` can only be assigned to".to_string(),
             _ => self.elsewhere(&name.text),
         };
@@ -104,6 +104,6 @@ impl BodyResolver<'_> {
         if self.scope.procedure(self.thread, name).is_some() {
             return format!("`{name}` is a procedure: call it in a statement of its own, `x := {name}(…);`");
         }
-        format!("declare it with `decl {name};` at the head of the file or of the procedure")
+        format!("declare it with `decl {name};` at the beginning of the file or of the procedure")
     }
 }

@@ -126,10 +126,13 @@ fn refuse_idle_main(program: &Program, file: &ast::File, problems: &mut Vec<Diag
     });
     if !executed && !called {
         problems.push(
-            Diagnostic::error("bp::idle_main", "`main` is never executed beside `thread` blocks")
-                .label(file.procedures[main].name.span, "nobody calls it")
-                .label(block.name.span, "the threads of the program are its `thread` blocks")
-                .help("write `thread main begin … end`, call it from a thread, or remove it"),
+            Diagnostic::error(
+                "bp::idle_main",
+                "`main` is never executed, because the program has `thread` blocks",
+            )
+            .label(file.procedures[main].name.span, "never called")
+            .label(block.name.span, "the threads of the program are its `thread` blocks")
+            .help("write `thread main begin … end`, call it from a thread, or remove it"),
         );
     }
 }
@@ -158,7 +161,7 @@ fn refuse_parameters(program: &Program, id: ProcedureId, role: &str, problems: &
     let title = format!("`{}` is {role} and has parameters", procedure.name);
     problems.push(
         Diagnostic::warning("bp::thread_parameters", title)
-            .label(first.span, "nobody passes an argument: it is arbitrary"),
+            .label(first.span, "its value is arbitrary, because nothing calls a thread"),
     );
 }
 
@@ -167,7 +170,7 @@ fn add_sleepers(program: &mut Program, options: &Options, births: &Births, probl
     let copies = options.copies.map(|copies| {
         if copies > MOST_COPIES {
             let title = format!("`--copies {copies}` is too large: at most {MOST_COPIES}");
-            problems.push(Diagnostic::error("bp::number", title).help("without --copies there is no bound"));
+            problems.push(Diagnostic::error("bp::number", title).help("leave out --copies to have no bound"));
         }
         copies.min(MOST_COPIES)
     });
@@ -262,12 +265,12 @@ pub fn refuse_threads_in_init(program: &Program, problems: &mut Vec<Diagnostic>)
                 Form::Call { callee, .. } => work.push(*callee),
                 Form::EndThread => problems.push(
                     Diagnostic::error("bp::end_in_init", "`end_thread` where no thread runs")
-                        .label(statement.span, "`init` leads here")
+                        .label(statement.span, "reached from `init`")
                         .help("`init` runs to its end before the threads begin: use `return` or `goto`"),
                 ),
                 Form::Start { .. } => problems.push(
                     Diagnostic::error("bp::start_in_init", "`start_thread` before any thread runs")
-                        .label(statement.span, "`init` leads here")
+                        .label(statement.span, "reached from `init`")
                         .help("let a thread start it: `thread NAME begin start_thread …; end` begins when `init` has ended"),
                 ),
                 _ => {}

@@ -128,7 +128,7 @@ fn check_name(name: &Name, problems: &mut Vec<Diagnostic>) {
         problems.push(
             Diagnostic::error("bp::reserved_name", "`_` cannot be declared")
                 .label(name.span, "declared here")
-                .help("`_` stands on the left of an assignment for a value that is thrown away"),
+                .help("on the left of an assignment, `_` throws a value away"),
         );
     } else if name.text.ends_with('$') {
         problems.push(passive(name));

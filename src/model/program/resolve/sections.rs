@@ -108,10 +108,10 @@ impl Sections {
     /// What is odd: sections that stay open, and those that nest too deep.
     pub fn problems(&self) -> Vec<Diagnostic> {
         let open = self.open.iter().map(|(begin, end)| {
-            Diagnostic::warning("bp::open_section", "an atomic section is never closed on some way")
+            Diagnostic::warning("bp::open_section", "on some path an atomic section is never closed")
                 .label(*begin, "it begins here")
                 .label(*end, "and the thread ends here, inside of it")
-                .help("no other thread runs after that: close it with `atomic_end` on every way")
+                .help("no other thread runs after that: close it with `atomic_end` on every path")
         });
         let deep = self.too_deep.iter().map(|(begin, around)| {
             let title = format!("atomic sections are more than {DEEPEST} deep inside each other");
