@@ -4,6 +4,9 @@ use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
 use fpsolve::model::program::Options;
 use fpsolve::report::diagnostics::{Medium, diagnostics};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
 /// Source and all messages, warnings included, as the command line draws them.
 fn report(source: &str, reading: Options) -> String {
@@ -47,4 +50,40 @@ fn every_bad_program_has_its_message() {
         insta::assert_snapshot!(name, about);
     }
     assert!(names.len() >= 60, "only {} bad programs", names.len());
+}
+
+/// All `fp::…` and `bp::…` between two quotes in the sources of a folder.
+fn codes_in_sources(folder: &Path, out: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder of sources") {
+        let path = entry.expect("a readable folder").path();
+        if path.is_dir() {
+            codes_in_sources(&path, out);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let text = fs::read_to_string(&path).expect("a text");
+            let code = |text: &&str| {
+                let name = text.strip_prefix("fp::").or_else(|| text.strip_prefix("bp::"));
+                name.is_some_and(|name| {
+                    !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+                })
+            };
+            out.extend(text.split('"').filter(code).map(str::to_string));
+        }
+    }
+}
+
+#[test]
+fn the_table_of_diagnostics_has_every_code() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = BTreeSet::new();
+    codes_in_sources(&root.join("src"), &mut found);
+    codes_in_sources(&root.join("calculus/src"), &mut found);
+    assert!(found.len() >= 90, "only {} codes", found.len());
+    let table = fs::read_to_string(root.join("docs/diagnostics.md")).expect("the table");
+    let rows = table.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+    let rows = rows.map(|(code, meaning)| (code.to_string(), meaning)).collect::<Vec<_>>();
+    for (code, meaning) in &rows {
+        assert!(meaning.len() > 10, "{code} has no meaning");
+    }
+    let listed = rows.into_iter().map(|(code, _)| code).collect::<Vec<_>>();
+    assert_eq!(listed, found.into_iter().collect::<Vec<_>>(), "sorted, each once");
 }

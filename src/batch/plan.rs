@@ -73,7 +73,7 @@ pub fn programs(paths: &[String]) -> Result<Vec<String>, Diagnostic> {
             found.extend(files::walk(std::slice::from_ref(path), &endings)?);
         } else if Path::new(path).exists() {
             if !files::is_model(path) {
-                let title = format!("`{path}` is no Boolean program");
+                let title = format!("`{path}` is not a Boolean program");
                 return Err(Diagnostic::error("fp::usage", title)
                     .help(format!("programs end with {}", registry::endings_in_words())));
             }
@@ -89,7 +89,7 @@ fn matching(pattern: &str) -> Result<Vec<String>, Diagnostic> {
     let help = "name folders, programs, or a pattern such as 'drivers/**/*.bp', in quotes";
     let mistake = |title: String| Diagnostic::error("fp::usage", title).help(help);
     let paths = glob::glob(pattern).map_err(|error| {
-        mistake(format!("`{pattern}` is no pattern: {} at character {}", error.msg, error.pos + 1))
+        mistake(format!("`{pattern}` is not a pattern: {} at character {}", error.msg, error.pos + 1))
     })?;
     // What cannot be read has no programs that could be run.
     let names = paths.flatten().map(|path| path.to_string_lossy().into_owned());

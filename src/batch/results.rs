@@ -40,7 +40,7 @@ impl Results {
             Some("csv") => ResultFormat::Csv,
             Some("json") => ResultFormat::Json,
             _ => {
-                let title = format!("`{}` names no kind of results", path.display());
+                let title = format!("`{}` is neither a .csv nor a .json file", path.display());
                 return Err(Diagnostic::error("fp::usage", title).help("end it with .csv or .json"));
             }
         };
@@ -60,7 +60,7 @@ impl Results {
             });
             let rows = read.map_err(|why| {
                 Diagnostic::error("fp::unreadable_file", format!("cannot resume `{}`: {why}", path.display()))
-                    .help("name another file with --out, or remove this one to begin anew")
+                    .help("name another file with --out, or remove this one to start again")
             })?;
             results.rows = rows.into_iter().map(|row| (row.key.clone(), row)).collect();
         }
@@ -129,7 +129,7 @@ fn cells(row: &BatchRow) -> [(&'static str, &str); 6] {
 fn row<'a>(cell: impl Fn(&str) -> Option<&'a str>) -> Result<BatchRow, String> {
     let text = |name: &str| cell(name).map(str::to_string).ok_or(format!("a row has no `{name}`"));
     let word = text("verdict")?;
-    let label = Label::read(&word).ok_or_else(|| format!("`{word}` is no verdict of a batch"))?;
+    let label = Label::read(&word).ok_or_else(|| format!("`{word}` is not a verdict of a batch"))?;
     let seconds = cell("seconds").and_then(|text| text.parse().ok());
     let memory_mib = cell("memory_mib").and_then(|text| text.parse().ok());
     Ok(BatchRow {
@@ -158,7 +158,7 @@ fn from_csv(text: &str) -> Result<Vec<BatchRow>, String> {
 fn from_json(text: &str) -> Result<Vec<BatchRow>, String> {
     let object: Json = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if object["schema"] != SCHEMA {
-        return Err(format!("it has not the schema {SCHEMA} of a batch"));
+        return Err(format!("it does not have the schema {SCHEMA} of a batch"));
     }
     let rows = object["rows"].as_array().ok_or("it has no rows")?;
     let read = |(at, object): (usize, &Json)| {

@@ -40,7 +40,7 @@ fn is_program(name: &str) -> bool {
 
 fn program_in_front(program: &str, model: Option<&str>) -> Diagnostic {
     if let Some(algorithm) = model.filter(|model| !files::is_model(model)) {
-        let title = format!("`{program}` is a Boolean program, and stands where the algorithm belongs");
+        let title = format!("`{program}` is a Boolean program, where the algorithm is expected");
         return Diagnostic::error("fp::usage", title)
             .help(format!("the algorithm comes first: fpsolve {algorithm} {program}"));
     }
@@ -71,7 +71,7 @@ pub fn without_model(name: &str, mut rejection: Rejection) -> Rejection {
     if rejection.diagnostics.iter().all(|mistake| mistake.code == "fp::no_model")
         && let Some(last) = rejection.diagnostics.pop()
     {
-        rejection.diagnostics = vec![last.help(format!("name a program behind it: fpsolve {name} PROG.bp"))];
+        rejection.diagnostics = vec![last.help(format!("name a program after it: fpsolve {name} PROG.bp"))];
     }
     rejection
 }

@@ -165,7 +165,7 @@ pub struct Run {
     /// Draw the components as a graph for Graphviz, and do not solve
     #[arg(long, value_enum, value_name = "WHAT")]
     pub dot: Option<Drawing>,
-    /// List all tuples of open queries, not only the first 20
+    /// List all tuples of queries with columns, not only the first 20
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]
@@ -202,7 +202,7 @@ pub struct Programs {
     /// Which calls to replace by the procedure's body
     #[arg(long, value_enum, default_value_t = InlineName::Auto)]
     pub inline: InlineName,
-    /// Keep locals that nobody reads any more
+    /// Keep local variables that are not read any more
     #[arg(long)]
     pub no_simplify: bool,
 }
@@ -444,7 +444,7 @@ impl Run {
             RunFormat::Sarif => [Some("--format sarif"), trace.or(profile), shown],
         };
         let [first, second, ..] = asked.into_iter().flatten().collect::<Vec<_>>()[..] else { return None };
-        let title = format!("`{first}` and `{second}` are a document each");
+        let title = format!("`{first}` and `{second}` each print one whole document");
         Some(Diagnostic::error("fp::usage", title).help("ask for one of them"))
     }
 }
@@ -502,7 +502,9 @@ impl From<ReorderName> for Reorder {
 }
 
 pub fn setting(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=INT, for example rounds=3")?;
+    let (name, value) = text.split_once('=').ok_or_else(|| {
+        format!("write NAME=INT, for example {}=3", if text.is_empty() { "rounds" } else { text })
+    })?;
     let value = value.trim().parse().map_err(|_| format!("`{value}` is not an integer"))?;
     Ok((name.trim().into(), value))
 }

@@ -87,7 +87,7 @@ fn run(arguments: &Batch) -> Result<Exit, Rejection> {
     let rows = all.iter().filter_map(|task| results.rows.get(&task.key)).collect::<Vec<_>>();
     if !finished {
         let how = if arguments.out.is_some() { "; the same command goes on from here" } else { "" };
-        print(&format!("interrupted: {} of {} rows are there{how}\n", rows.len(), all.len()));
+        print(&format!("interrupted: {} of {} rows are written{how}\n", rows.len(), all.len()));
         return Ok(Exit::Unknown);
     }
     let mut text = String::new();

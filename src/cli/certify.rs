@@ -60,7 +60,7 @@ pub fn certify(arguments: &Certify) -> Exit {
 fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejection> {
     let (name, model, path) = match arguments.paths.as_slice() {
         [_, program] if files::is_model(program) => {
-            let title = format!("no certificate is named behind the program `{program}`");
+            let title = format!("no certificate is named after the program `{program}`");
             return Err(Diagnostic::error("fp::usage", title)
                 .help("`fpsolve FILE MODEL --certificate OUT.json` writes one if the verdict is safe")
                 .into());
@@ -118,7 +118,7 @@ pub fn write(path: &Path, outcome: &Outcome) -> Option<Exit> {
         }
         Some(Err(stop)) => {
             let title = format!("no certificate is written: {stop} while it was made");
-            let help = "the verdict stands; a certificate can take longer than the verdict: raise the limit";
+            let help = "the verdict is right all the same; a certificate can take longer than the verdict: raise the limit";
             diagnose(&Sources::default(), &[Diagnostic::error("fp::no_certificate", title).help(help)]);
             Some(Exit::Unknown)
         }
@@ -147,15 +147,16 @@ pub fn refuse_output(
     }
     if output.is_dir() {
         let title = format!("cannot write `{}`: this is a folder", output.display());
-        return Err(Diagnostic::error("fp::unwritable_file", title)
-            .help(format!("name a file in it behind --{what}")));
+        return Err(
+            Diagnostic::error("fp::unwritable_file", title).help(format!("name a file in it: --{what} FILE"))
+        );
     }
     let written = fs::canonicalize(output).ok();
     for input in inputs.iter().flatten() {
         if written.is_some() && fs::canonicalize(input).ok() == written {
             let title = format!("`{input}` would be overwritten by a {what}");
             return Err(Diagnostic::error("fp::unwritable_file", title)
-                .help(format!("name another file behind --{what}")));
+                .help(format!("name another file with --{what}")));
         }
     }
     Ok(())

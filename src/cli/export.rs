@@ -36,7 +36,9 @@ pub struct Export {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LanguageName {
+    #[value(aliases = ["smt", "smtlib", "smt-lib", "smtlib2", "horn", "chc", "z3"])]
     Smt2,
+    #[value(aliases = ["datalog", "dl", "soufflé"])]
     Souffle,
 }
 

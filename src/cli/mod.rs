@@ -149,6 +149,10 @@ fn usage(error: &clap::Error) -> Exit {
     // The parser takes a word too many for a command.
     let surplus = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::ArgumentConflict, Some(ContextValue::String(word))) => Some(surplus(word)),
+        (ErrorKind::UnknownArgument, _) => match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::String(option)) => parameter_as_option(option),
+            _ => None,
+        },
         _ => None,
     };
     if let Some(document) = refusal() {
@@ -182,11 +186,45 @@ fn refusal() -> Option<fn(&Rejection, Exit) -> String> {
     json.then_some(|rejection, _| json::rejection(rejection))
 }
 
-/// A word behind the file and its model.
+/// `--contexts 3`: an option that does not exist, with a number.
+fn parameter_as_option(option: &str) -> Option<Diagnostic> {
+    let words = std::env::args().collect::<Vec<_>>();
+    let (option, value) = match option.split_once('=') {
+        Some(parts) => parts,
+        None => {
+            let at = words.iter().position(|word| word.split('=').next() == Some(option))?;
+            let value = words[at].split_once('=').map(|(_, value)| value);
+            (option, value.or(words.get(at + 1).map(String::as_str))?)
+        }
+    };
+    let name = option.strip_prefix("--")?;
+    value.parse::<i64>().ok()?;
+    let title = format!("there is no option `{option}`");
+    Some(
+        Diagnostic::error("fp::usage", title)
+            .help(format!("a parameter of the file is set with `--set {name}={value}`")),
+    )
+}
+
+/// `--set contexts 3`: a setting with a space in the place of its `=`.
+fn split_setting(word: &str) -> Option<Diagnostic> {
+    let words = std::env::args().collect::<Vec<_>>();
+    let found = words.windows(3).find(|three| {
+        ["--set", "--deepen"].contains(&three[0].as_str()) && !three[1].contains('=') && three[2] == word
+    })?;
+    let [option, name, _] = found else { return None };
+    let title = format!("`{option} {name} {word}` has a space where `=` is needed");
+    Some(Diagnostic::error("fp::usage", title).help(format!("write `{option} {name}={word}`")))
+}
+
+/// A word after the file and its model.
 fn surplus(word: &str) -> Diagnostic {
+    if let Some(mistake) = split_setting(word) {
+        return mistake;
+    }
     let (title, help) = match COMMANDS.contains(&word) {
         true => {
-            (format!("the command `{word}` stands behind its arguments"), format!("say `fpsolve {word} …`"))
+            (format!("the command `{word}` comes after its arguments"), format!("write `fpsolve {word} …`"))
         }
         false => (
             format!("`{word}` is one argument too many"),

@@ -44,6 +44,6 @@ pub fn model(arguments: &arguments::ModelArguments) -> Exit {
 pub fn given_up(arguments: &arguments::ModelArguments, stop: &Stop) -> String {
     match arguments.format {
         OutputFormat::Json => stopped::model(&arguments.model, stop),
-        OutputFormat::Text => stopped::text("the model is not looked at to the end", stop),
+        OutputFormat::Text => stopped::text("the model is not read to the end", stop),
     }
 }

@@ -24,7 +24,7 @@ pub fn new(arguments: &New) -> Exit {
     match written(arguments) {
         Ok(()) => {
             let (name, model) = (&arguments.file, if arguments.program { " PROG.bp" } else { "" });
-            print(&format!("{name} is there; try: fpsolve {name}{model}\n"));
+            print(&format!("wrote {name}; try: fpsolve {name}{model}\n"));
             Exit::Success
         }
         Err(mistake) => reject(&mistake.into(), false),
@@ -34,8 +34,11 @@ pub fn new(arguments: &New) -> Exit {
 fn written(arguments: &New) -> Result<(), Diagnostic> {
     let name = &arguments.file;
     if !name.ends_with(".fp") {
-        return Err(Diagnostic::error("fp::usage", format!("`{name}` is no name of a file of equations"))
-            .help(format!("end it with .fp: fpsolve new {name}.fp")));
+        return Err(Diagnostic::error(
+            "fp::usage",
+            format!("`{name}` is not a name for a file of equations"),
+        )
+        .help(format!("end it with .fp: fpsolve new {name}.fp")));
     }
     let text = if arguments.program { PROGRAM } else { EQUATIONS };
     // Only a file that was not there before is opened.

@@ -27,7 +27,7 @@ pub fn replay(arguments: &Replay) -> Exit {
             Exit::Unsafe
         }
         Ok((_, Verified::Undecided(number))) => {
-            print(&format!("{trace}: unknown: too many states of {program} fit to step {number}\n"));
+            print(&format!("{trace}: unknown: too many states of {program} fit step {number}\n"));
             Exit::Unknown
         }
     }

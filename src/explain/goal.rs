@@ -65,7 +65,7 @@ pub fn parse(system: &System, text: &str) -> Result<Question, Diagnostic> {
     for (column, text) in relation.columns.iter().zip(columns) {
         let read = value(system, column.sort, text.trim()).ok_or_else(|| {
             mistake(&format!(
-                "`{}` is no value of `{}`, whose sort is {}",
+                "`{}` is not a value of `{}`, whose sort is {}",
                 text.trim(),
                 column.name,
                 system.sorts.show(column.sort)

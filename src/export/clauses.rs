@@ -134,18 +134,18 @@ impl<'a> ClauseBuilder<'a> {
         let title = &self.core.relations[at].title;
         if self.mixed.contains(&self.component[at]) {
             let title = format!("`{title}` is in a recursion of least and greatest fixed points");
-            return Err(refusal(title, span).help("only fpsolve solves these"));
+            return Err(refusal(title, span).help("no other language has these: solve it with fpsolve"));
         }
         match (self.core.kind(at), positive) {
             (Some(RuleKind::Nu), true) if self.fragment == Fragment::Horn => {
                 let title = format!("`{title}` is a greatest fixed point, and Horn clauses have least ones");
-                return Err(refusal(title, span).help(
-                    "`--to souffle` has the negation that it takes; or export a query that negates it",
-                ));
+                return Err(refusal(title, span)
+                    .help("use `--to souffle`, which has negation, or export a query that negates it"));
             }
             (Some(RuleKind::Mu), false) => {
                 let title = format!("`{title}` is negated, and Horn clauses have no negation");
-                return Err(refusal(title, span).help("`--to souffle` has it; or export another query"));
+                return Err(refusal(title, span)
+                    .help("use `--to souffle`, which has negation, or export another query"));
             }
             _ => {}
         }

@@ -141,7 +141,7 @@ pub fn text(parts: &[Component]) -> String {
         });
         let on = on.collect::<Vec<_>>().join("; ");
         if !on.is_empty() {
-            for line in wrap(&format!("rests on {on}"), WIDTH - 6) {
+            for line in wrap(&format!("depends on {on}"), WIDTH - 6) {
                 let _ = writeln!(out, "      {line}");
             }
         }

@@ -32,7 +32,7 @@ pub fn text(checked: &CheckedFile, derivation: &Derivation, all: bool) -> String
         match &told.nodes[node].reason {
             Reason::Fact => out.push_str("    a fact\n"),
             Reason::Assumed => out
-                .push_str("    rests on itself: it is in a greatest fixed point, or in one inside another\n"),
+                .push_str("    depends on itself: it is in a greatest fixed point, or in a fixed point nested in another\n"),
             Reason::Rule { values, .. } => {
                 let (clause, values) = told.clause(node, values);
                 let with =
@@ -360,7 +360,7 @@ fn attempt_lines(
 ) {
     let indent = "  ".repeat(depth);
     if !checked.core.is_defined(relation) {
-        out.push_str(&format!("{indent}it is no fact\n"));
+        out.push_str(&format!("{indent}it is not one of the facts\n"));
         return;
     }
     let rules = checked.core.rules(relation);
@@ -386,7 +386,7 @@ fn failure(checked: &CheckedFile, relation: RelId, rule: &Rule, attempt: &Attemp
     let shown = fact(checked, atom.relation, &known_args(atom, &attempt.values));
     let what = match (atom.negative, attempt.conditions) {
         (true, _) => format!("{shown} holds"),
-        (false, true) => format!("{shown} holds, but not so that the conditions hold too"),
+        (false, true) => format!("{shown} holds, but not together with the conditions"),
         (false, false) => format!("no {shown}"),
     };
     // Other values of the variables fail too; these are the first.

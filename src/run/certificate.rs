@@ -111,14 +111,20 @@ impl CertifiedSubject {
         let other = |title: String, help: &str| Err(refused(title).help(help));
         let (ours, theirs) = (&self.texts, &certified.texts);
         if ours.len() != theirs.len() {
-            let title = format!("the certificate is of {} files, and these are {}", theirs.len(), ours.len());
+            let title =
+                format!("the certificate was made with {} files, and here are {}", theirs.len(), ours.len());
             return other(title, "name the file, the model and the facts that it was made with");
         }
         for ((name, digest), (certified, expected)) in ours.iter().zip(theirs) {
             if digest != expected {
-                let title =
-                    format!("the certificate is of another text of `{certified}`: `{name}` is not it");
-                return other(title, "name the file it was made with, or make it anew with --certificate");
+                let title = match name == certified {
+                    true => format!("the certificate was made with another text of `{name}`"),
+                    false => format!("the certificate was made with `{certified}`, not with `{name}`"),
+                };
+                return other(
+                    title,
+                    "name the file that it was made with, or make a new one with --certificate",
+                );
             }
         }
         if self.params != certified.params {
@@ -126,7 +132,7 @@ impl CertifiedSubject {
             return other(title, "the certificate has values for all parameters of the file, and no others");
         }
         if self.model != certified.model {
-            let title = "the certificate is of another model of the same program".to_string();
+            let title = "the certificate was made with other options for the same program".to_string();
             return other(title, "read the program with the options that the certificate was made with");
         }
         Ok(())
@@ -194,10 +200,10 @@ impl CertificateFile {
     /// Reads a file.
     pub fn parse(text: &str) -> Result<CertificateFile, Diagnostic> {
         let value = serde_json::from_str::<Value>(text).map_err(|error| {
-            refused(format!("the certificate is no JSON: {error}")).help("make it anew with --certificate")
+            refused(format!("the certificate is not JSON: {error}")).help("make a new one with --certificate")
         })?;
         Self::read(&value).map_err(|why| {
-            refused(format!("the certificate is malformed: {why}")).help("make it anew with --certificate")
+            refused(format!("the certificate is malformed: {why}")).help("make a new one with --certificate")
         })
     }
 
@@ -205,9 +211,9 @@ impl CertificateFile {
         if number(field(value, "certificate")?)? != VERSION as usize {
             return Err(format!("its version is not {VERSION}"));
         }
-        let params = field(value, "params")?.as_object().ok_or("`params` is no object")?;
+        let params = field(value, "params")?.as_object().ok_or("`params` is not an object")?;
         let params = params.iter().map(|(name, value)| {
-            Ok((name.clone(), value.as_i64().ok_or_else(|| format!("`{name}` is no integer"))?))
+            Ok((name.clone(), value.as_i64().ok_or_else(|| format!("`{name}` is not an integer"))?))
         });
         let model = match field(value, "model")? {
             Value::Null => None,
@@ -301,13 +307,13 @@ fn field<'a>(value: &'a Value, name: &str) -> Result<&'a Value, String> {
 }
 
 fn each<T>(value: &Value, read: impl Fn(&Value) -> Result<T, String>) -> Result<Vec<T>, String> {
-    value.as_array().ok_or_else(|| format!("{} is no list", short(value)))?.iter().map(read).collect()
+    value.as_array().ok_or_else(|| format!("{} is not a list", short(value)))?.iter().map(read).collect()
 }
 
 fn tuple<const N: usize>(value: &Value) -> Result<[&Value; N], String> {
     let parts = value.as_array().map(|parts| parts.iter().collect::<Vec<_>>());
     let parts = parts.and_then(|parts| parts.try_into().ok());
-    parts.ok_or_else(|| format!("{} is no list of {N}", short(value)))
+    parts.ok_or_else(|| format!("{} is not a list of {N}", short(value)))
 }
 
 fn pair(value: &Value) -> Result<(usize, usize), String> {
@@ -317,11 +323,11 @@ fn pair(value: &Value) -> Result<(usize, usize), String> {
 
 fn number(value: &Value) -> Result<usize, String> {
     let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
-    number.ok_or_else(|| format!("{} is no number that can stand here", short(value)))
+    number.ok_or_else(|| format!("{} is not a number that is allowed here", short(value)))
 }
 
 fn string(value: &Value) -> Result<String, String> {
-    value.as_str().map(str::to_string).ok_or_else(|| format!("{} is no text", short(value)))
+    value.as_str().map(str::to_string).ok_or_else(|| format!("{} is not a text", short(value)))
 }
 
 /// The beginning of a value.

@@ -141,7 +141,7 @@ fn algorithm(about: &str, expected: &str, settings: &mut Variant) -> Result<(Sub
 fn verdict(text: &str) -> Result<String, String> {
     match text {
         "unsafe" | "safe" | "bounded" | "unknown" | "none" => Ok(text.into()),
-        _ => Err(format!("`{text}` is no verdict: write unsafe, safe, bounded, unknown or none")),
+        _ => Err(format!("`{text}` is not a verdict: write unsafe, safe, bounded, unknown or none")),
     }
 }
 
@@ -150,7 +150,7 @@ fn code(text: &str) -> Result<String, String> {
         Some(name) if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
             Ok(text.into())
         }
-        _ => Err(format!("`{text}` is no code of a mistake: write fp::name")),
+        _ => Err(format!("`{text}` is not a code: write fp::name")),
     }
 }
 
@@ -159,7 +159,7 @@ fn answer(text: &str) -> Result<String, String> {
     if matches!(text, "true" | "false") {
         return Ok(text.into());
     }
-    let bad = || format!("`{text}` is no answer: write true, false or a number of tuples");
+    let bad = || format!("`{text}` is not an answer: write true, false or a number of tuples");
     let number = text.strip_suffix("tuples").or(text.strip_suffix("tuple")).ok_or_else(bad)?.trim_end();
     let digits = number.replace(',', "");
     if digits.is_empty() || !digits.chars().all(|c| c.is_ascii_digit()) {

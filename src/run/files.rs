@@ -97,7 +97,7 @@ pub fn model_text(path: &str) -> Result<(String, &'static FrontEnd), Diagnostic>
         return Err(unreadable("this is a folder").help(many));
     }
     let Some(front_end) = registry::front_end(path) else {
-        return Err(unreadable("its ending says no kind of model that is known"));
+        return Err(unreadable("no kind of model has this ending"));
     };
     Ok((read(Path::new(path)).map_err(|why| unreadable(&why))?, front_end))
 }

@@ -132,7 +132,7 @@ fn check_with(
         Ok((system, _)) if !system.refusals.is_empty() && !request.specimen => {
             let diagnostics = system.refusals.iter().map(|refusal| {
                 Diagnostic::error("fp::refused", refusal.message.clone())
-                    .label(refusal.span, "required here, and it does not hold")
+                    .label(refusal.span, "this is required, and it does not hold")
             });
             Err(Rejection { sources, diagnostics: diagnostics.collect() })
         }
@@ -241,7 +241,7 @@ fn nothing_checked(system: &System, request: &Request, ending: &Ending) -> Optio
         let used = occurrences(&system.relations[relation.index()]).into_iter().map(|used| used.relation);
         work.extend(used.filter(|used| asked.insert(*used)));
     }
-    let title = format!("nothing was checked: no run of `{}` comes to an assertion or a target", model.name);
+    let title = format!("nothing was checked: no run of `{}` reaches an assertion or a target", model.name);
     let warning = Diagnostic::warning("fp::nothing_checked", title)
         .help("write `assert(…);`, or name labels that must not be reached with --target");
     asked.iter().any(|relation| nothing(&system.relations[relation.index()])).then_some(warning)

@@ -107,7 +107,7 @@ fn facts_are_bound() {
     assert!(seen(folder.path(), certify).ends_with("--- exit 0\n"));
     fs::write(facts.join("edge.facts"), "0\t1\n1\t2\n2\t3\n").expect("a file");
     let shown = seen(folder.path(), certify);
-    assert!(shown.contains("the certificate is of another text of `edge.facts`"), "{shown}");
+    assert!(shown.contains("the certificate was made with another text of `edge.facts`"), "{shown}");
     assert!(shown.ends_with("--- exit 1\n"), "{shown}");
 }
 

@@ -107,7 +107,7 @@ fn two_documents_are_a_mistake() {
         let whole = format!("summaries safe.bp {asked}");
         let output = command_in(folder.path(), &whole).output().expect("the command starts");
         let text = document(&output, &whole).to_string();
-        assert!(exit(&output) == 2 && text.contains("are a document each"), "{whole}: {text}");
+        assert!(exit(&output) == 2 && text.contains("each print one whole document"), "{whole}: {text}");
     }
 }
 

@@ -109,7 +109,7 @@ fn states_of_a_program_are_written_in_its_words() {
     for question in mistaken {
         let mut command = command_in(folder.path(), "summaries_eager small.bp --explain");
         let output = command.arg(question).output().expect("the command starts");
-        assert!(String::from_utf8_lossy(&output.stderr).contains("is no value of"), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("is not a value of"), "{output:?}");
         assert_eq!(exit(&output), 2);
     }
 }

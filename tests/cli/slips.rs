@@ -15,6 +15,10 @@ fn slips_are_told_with_what_to_do() {
     }
     fs::create_dir(folder.path().join("drivers")).expect("a folder");
     fs::write(folder.path().join("plain.fp"), "query Yes = true;\n").expect("a file");
+    fs::create_dir(folder.path().join("marked")).expect("a folder");
+    fs::write(folder.path().join("marked/edge.facts"), "\u{feff}0\t1\n").expect("a file");
+    let marked = "input edge(x, y: 0..3);\nquery Q(x, y: 0..3) = edge(x, y);\n";
+    fs::write(folder.path().join("marked.fp"), marked).expect("a file");
     fs::write(folder.path().join("broken.bp"), "void main() begin\n").expect("a file");
     fs::write(folder.path().join("idle.bp"), "void main() begin skip; end\n").expect("a file");
     let seen = [
@@ -45,6 +49,17 @@ fn slips_are_told_with_what_to_do() {
         "certify interleaving bluetooth1.bp",
         "export lazy_cba bluetooth1.bp --to smt2 --query Nothing",
         "export lazy_cba --to smt2",
+        "export plain.fp --to datalog",
+        "export plain.fp --to prolog",
+        "lazy_cba bluetooth1.bp --set contexts 3",
+        "lazy_cba bluetooth1.bp --set contexts",
+        "lazy_cba bluetooth1.bp --set contexts=three",
+        "lazy_cba bluetooth1.bp --set contexts=100000",
+        "lazy_cba bluetooth1.bp --contexts 3",
+        "lazy_cba bluetooth1.bp --contexts=3",
+        "lazy_cba bluetooth1.c",
+        "plain.fp --certificate plain.json",
+        "marked.fp --facts marked",
     ];
     let see = |arguments: &str| {
         let output = command_in(folder.path(), arguments).output().expect("the command starts");

@@ -344,7 +344,7 @@ function components(parts) {
   picture.addEventListener("mouseleave", clear);
   picture.append(...edges.map(edge => edge[2]), ...nodes);
   section("components", "Components",
-    make("p", { class: "hint" }, "What is solved together, in order from top to bottom: a component rests on those that lines come from. Recursive ones have a blue frame, given relations a dashed one; red lines are negations. Point at one to see what it touches."),
+    make("p", { class: "hint" }, "What is solved together, in order from top to bottom: a component depends on those that lines come from. Recursive ones have a blue frame, given relations a dashed one; red lines are negations. Point at one to see what it touches."),
     make("div", { class: "scroll graph" }, picture));
 }
 
