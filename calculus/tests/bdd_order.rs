@@ -136,3 +136,36 @@ fn hundreds_of_groups_are_made_extended_and_reordered_quickly() {
     assert_eq!(f.node_count(), size);
     assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
 }
+
+/// All but one of the variables, joined in pairs from the left.
+fn all_but(manager: &Manager, vars: &[Var], without: usize) -> Bdd {
+    let others = vars.iter().enumerate().filter(|(at, _)| *at != without);
+    let mut parts = others.map(|(_, &var)| manager.var(var)).collect::<Vec<_>>();
+    while parts.len() > 1 {
+        let pairs = parts.chunks(2).map(|pair| pair[0].or(&pair[pair.len() - 1]).unwrap());
+        parts = pairs.collect();
+    }
+    parts.remove(0)
+}
+
+/// Before the first swap, CUDD looks at each pair of variables, even if there are a hundred thousand of them.
+#[test]
+fn repro_many_variables_are_not_reordered_for_little_work() {
+    let manager = manager(Reorder::Auto);
+    let all = groups(&manager, 40_000, 5);
+    let f = all_but(&manager, &column(&all, 0), 7);
+    assert_eq!(f.node_count(), 40_000);
+    assert!(manager.stats().live_nodes > 200_000);
+    assert_eq!(manager.reorderings(), 0);
+}
+
+/// The same for each function, as often as it has variables.
+#[test]
+fn repro_many_functions_of_many_variables_are_not_reordered_for_little_work() {
+    let manager = manager(Reorder::Auto);
+    let vars = column(&groups(&manager, 2_000, 1), 0);
+    let kept = (0..2_000).step_by(4).map(|without| all_but(&manager, &vars, without)).collect::<Vec<_>>();
+    assert!(kept.iter().all(|f| f.node_count() == 2_000));
+    assert!(manager.stats().live_nodes > 400_000, "{}", manager.stats().live_nodes);
+    assert_eq!(manager.reorderings(), 0);
+}

@@ -14,9 +14,9 @@ pub use cudd_sys::cudd::{
     Cudd_ReadGarbageCollectionTime, Cudd_ReadGarbageCollections, Cudd_ReadInvPerm, Cudd_ReadKeys,
     Cudd_ReadMemoryInUse, Cudd_ReadOne, Cudd_ReadPeakLiveNodeCount, Cudd_ReadPerm, Cudd_ReadReorderingTime,
     Cudd_ReadReorderings, Cudd_ReadSize, Cudd_ReduceHeap, Cudd_ReorderingType, Cudd_SetMaxMemory,
-    Cudd_SharingSize, Cudd_ShuffleHeap, Cudd_SupportIndices, Cudd_T, Cudd_bddAnd, Cudd_bddAndAbstract,
-    Cudd_bddCompose, Cudd_bddExistAbstract, Cudd_bddIntersect, Cudd_bddIte, Cudd_bddIthVar,
-    Cudd_bddNewVarAtLevel, Cudd_bddOr, Cudd_bddPermute, Cudd_bddRestrict, Cudd_bddSqueeze,
+    Cudd_SharingSize, Cudd_ShuffleHeap, Cudd_SupportIndices, Cudd_SupportSize, Cudd_T, Cudd_bddAnd,
+    Cudd_bddAndAbstract, Cudd_bddCompose, Cudd_bddExistAbstract, Cudd_bddIntersect, Cudd_bddIte,
+    Cudd_bddIthVar, Cudd_bddNewVarAtLevel, Cudd_bddOr, Cudd_bddPermute, Cudd_bddRestrict, Cudd_bddSqueeze,
     Cudd_bddUnivAbstract, Cudd_bddXnor, Cudd_bddXor,
 };
 pub use cudd_sys::mtr::MTR_FIXED;

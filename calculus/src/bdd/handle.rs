@@ -23,6 +23,7 @@ impl Bdd {
     pub(super) unsafe fn from_node(core: &Rc<ManagerCore>, node: *mut DdNode) -> Bdd {
         // SAFETY: as promised by the caller.
         unsafe { ffi::Cudd_Ref(node) };
+        core.handles.set(core.handles.get() + 1);
         Bdd { node: NonNull::new(node).expect("a node"), core: Rc::clone(core) }
     }
 
@@ -133,6 +134,7 @@ impl Clone for Bdd {
 
 impl Drop for Bdd {
     fn drop(&mut self) {
+        self.core.handles.set(self.core.handles.get() - 1);
         // SAFETY: this handle holds a reference to the node, and the manager is still alive.
         unsafe { ffi::Cudd_IterDerefBdd(self.core.dd(), self.node()) }
     }

@@ -55,8 +55,8 @@ pub struct Stats {
 const INITIAL_SLOTS: c_uint = 64;
 /// Initial entries of the cache (32 bytes each); doubles while more than a third of the look-ups hit.
 const INITIAL_CACHE: c_uint = 1 << 14;
-/// What the cache is sized for if there is no memory limit.
-const DEFAULT_BUDGET: u64 = 8 << 30;
+/// What tables are sized for if there is no memory limit.
+pub(super) const DEFAULT_BUDGET: u64 = 8 << 30;
 /// The most that CUDD is told to plan with. Beyond nine tenths of it, garbage is collected as soon as it is a
 /// twentieth of the nodes. A larger plan costs time at the start: CUDD sets aside a queue in proportion.
 const LARGEST_PLAN: u64 = 1 << 30;

@@ -14,6 +14,7 @@
 
 use super::core::ManagerCore;
 use super::ffi::{self, DdManager, DdNode};
+use super::manager::DEFAULT_BUDGET;
 use super::{Manager, Stop, Var};
 use crate::phase::{self, Entered};
 use ffi::Cudd_ReorderingType::CUDD_REORDER_GROUP_SIFT;
@@ -49,6 +50,14 @@ const REORDERING_SHARE: u64 = 2;
 const MANY: u64 = 200_000;
 const EXPLOSIVE: u64 = 5;
 const ALLOWANCE: u64 = 12_000_000;
+/// Before the first swap CUDD finds out which variables share a function. It walks through the list of all variables once
+/// for each function and once more for each of its variables. So many steps of these walks take as long as a look into
+/// the cache.
+const STEPS_PER_LOOK: u64 = 64;
+/// Swapping two levels takes as long as so many looks even if they have no nodes: the slots of both are visited.
+const EMPTY_SWAP: u64 = 4;
+/// A reordering has a bit for each pair of variables. They may take this part of the memory.
+const PAIRS_SHARE: u64 = 8;
 /// However little was worked, so many times the nodes that call for a reordering start one: a single operation can
 /// make them, and nothing else stops it.
 const EMERGENCY: u64 = 128;
@@ -110,7 +119,7 @@ impl ManagerCore {
             ffi::Cudd_AddHook(self.dd(), before_reordering, CUDD_PRE_REORDERING_HOOK);
             ffi::Cudd_AddHook(self.dd(), after_reordering, CUDD_POST_REORDERING_HOOK);
         }
-        self.reorder_at(FIRST_REORDERING * EMERGENCY);
+        self.reorder_at(self.emergency());
         // Enabling also frees a queue of nodes to dereference later, which only C code uses.
         // SAFETY: the manager is valid.
         unsafe { ffi::Cudd_AutodynEnable(self.dd(), CUDD_REORDER_GROUP_SIFT) };
@@ -147,7 +156,32 @@ impl ManagerCore {
     /// What sifting one block costs, which cannot be interrupted: each of its w levels is taken past all others, down
     /// and up, w·V swaps that touch twice a V-th of the nodes; blocks that are sifted have more than their share.
     fn block_cost(&self, live: u64) -> u64 {
-        8 * self.ordering.groups.borrow().widest as u64 * live
+        let widest = self.ordering.groups.borrow().widest as u64;
+        widest * (8 * live + 2 * EMPTY_SWAP * self.variable_count() as u64)
+    }
+
+    /// What CUDD does before the first swap, which cannot be interrupted either: for n functions of s variables each, of V
+    /// in all, it makes n·s·V steps, and 2·V·V for the variables themselves and the function of the edge variables. With
+    /// hundreds of variables that is nothing. With tens of thousands, or with thousands in each of thousands of functions, it
+    /// can be more than all the work so far. The functions are no more than the handles, and the results of operations
+    /// tell how many variables they have.
+    fn setup_cost(&self) -> u64 {
+        let variables = self.variable_count() as u64;
+        let walks =
+            self.handles.get().saturating_mul(1 + self.typical_support()).saturating_add(2 * variables);
+        walks.saturating_mul(variables) / STEPS_PER_LOOK
+    }
+
+    /// The nodes at which CUDD reorders in the middle of an operation, whatever it costs. An operation that makes as many
+    /// nodes as looks are needed before the first swap has done as much work itself.
+    fn emergency(&self) -> u64 {
+        self.ordering.wanted.get().saturating_mul(EMERGENCY).max(self.setup_cost())
+    }
+
+    /// Whether there is memory for the pairs of variables.
+    fn pairs_fit(&self) -> bool {
+        let variables = self.variable_count() as u64;
+        variables * variables / 16 <= self.limits.memory.unwrap_or(DEFAULT_BUDGET) / PAIRS_SHARE
     }
 
     /// Bounds the coming reordering. CUDD sifts the largest blocks first and stops after the given number of swaps.
@@ -157,8 +191,9 @@ impl ManagerCore {
         if self.ordering.policy != Reorder::Auto {
             return;
         }
-        let budget = self.budget(live);
-        let swaps = budget.saturating_mul(self.variable_count() as u64) / (2 * live);
+        let (budget, variables) = (self.budget(live), self.variable_count() as u64);
+        let left = budget.saturating_sub(self.setup_cost());
+        let swaps = left.saturating_mul(variables) / (2 * live + EMPTY_SWAP * variables);
         let swaps = swaps.clamp(1, MOST_SWAPS) as c_int;
         // SAFETY: the manager is valid; this only stores the number.
         unsafe { ffi::Cudd_SetSiftMaxSwap(self.dd(), swaps) };
@@ -176,9 +211,10 @@ impl ManagerCore {
             }
             Reorder::Auto => {
                 let live = self.live_nodes();
-                if live >= self.ordering.wanted.get() && self.block_cost(live) <= self.budget(live) {
-                    self.reorder_at(live);
-                }
+                let due = live >= self.ordering.wanted.get() && self.pairs_fit() && {
+                    self.setup_cost().saturating_add(self.block_cost(live)) <= self.budget(live)
+                };
+                self.reorder_at(if due { live } else { self.emergency() });
             }
         }
     }
@@ -283,7 +319,7 @@ impl ManagerCore {
                 let gained = live * 5 < self.ordering.live_before.get() * 4;
                 let wanted = (live * if gained { 2 } else { 4 }).max(FIRST_REORDERING);
                 self.ordering.wanted.set(wanted);
-                self.reorder_at(wanted.saturating_mul(EMERGENCY));
+                self.reorder_at(self.emergency());
             }
         }
     }
