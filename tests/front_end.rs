@@ -75,7 +75,7 @@ fn transition(takes: &[u16], gives: &[u16], places: u16) -> Row {
         match (takes.contains(&place), gives.contains(&place)) {
             (true, gives) => core.extend([token(0, place, true), token(1, place, gives)]),
             (false, true) => core.extend([token(0, place, false), token(1, place, true)]),
-            (false, false) => equal.push((Bit { leaf: 0, bit: place }, Bit { leaf: 1, bit: place })),
+            (false, false) => equal.push((Bit { leaf: 0, bit: place }, Bit { leaf: 1, bit: place }).into()),
         }
     }
     Row { fixed: Vec::new(), core: BitExpr::And(core), equal }

@@ -80,7 +80,39 @@ pub struct Row {
     /// What holds of the bits of the others.
     pub core: BitExpr,
     /// Bits that are equal besides; most of them are bits that a step leaves as they are.
-    pub equal: Vec<(Bit, Bit)>,
+    pub equal: Vec<EqualBits>,
+}
+
+impl Row {
+    /// The bits that are equal, pair by pair.
+    pub fn equal_pairs(&self) -> impl Iterator<Item = (Bit, Bit)> {
+        self.equal.iter().flat_map(|run| run.pairs())
+    }
+}
+
+/// Neighbouring bits of one scalar that equal neighbouring bits of another, one by one. A step that changes one bit of
+/// many leaves two such runs alone, however long they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EqualBits {
+    /// The first bit of one scalar.
+    pub left: Bit,
+    /// The first bit of the other.
+    pub right: Bit,
+    /// How many bits are equal.
+    pub count: u16,
+}
+
+impl EqualBits {
+    /// The bits, pair by pair.
+    pub fn pairs(self) -> impl Iterator<Item = (Bit, Bit)> {
+        self.left.run(self.count).zip(self.right.run(self.count))
+    }
+}
+
+impl From<(Bit, Bit)> for EqualBits {
+    fn from((left, right): (Bit, Bit)) -> EqualBits {
+        EqualBits { left, right, count: 1 }
+    }
 }
 
 /// A bit of a scalar leaf; bit 0 is the most significant one, and the first of an opaque sort of bits.
@@ -92,6 +124,13 @@ pub struct Bit {
     pub bit: u16,
 }
 
+impl Bit {
+    /// So many neighbouring bits from this one on.
+    pub fn run(self, count: u16) -> impl DoubleEndedIterator<Item = Bit> {
+        (0..count).map(move |offset| Bit { leaf: self.leaf, bit: self.bit + offset })
+    }
+}
+
 /// A Boolean function of the bits of a row.
 #[derive(Clone, Debug)]
 pub enum BitExpr {
@@ -99,6 +138,8 @@ pub enum BitExpr {
     Const(bool),
     /// The value of a bit.
     Bit(Bit),
+    /// All of these neighbouring bits of one scalar are false.
+    Zeros(Bit, u16),
     /// The opposite.
     Not(Rc<BitExpr>),
     /// All of them.

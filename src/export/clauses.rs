@@ -267,10 +267,10 @@ fn given(head: usize, columns: &[SortId], row: &Row) -> ExportClause {
     }
     let mut conditions = vec![bits(&args, columns, &row.core)];
     let mut equal = Vec::new();
-    for (left, right) in &row.equal {
+    for (left, right) in row.equal_pairs() {
         match (&args[usize::from(left.leaf)], &args[usize::from(right.leaf)]) {
             (Arg::Var(one), Arg::Var(other)) => equal.push(((*one, left.bit), (*other, right.bit))),
-            _ => conditions.push(same(&args, columns, *left, *right)),
+            _ => conditions.push(same(&args, columns, left, right)),
         }
     }
     ExportClause { head, args, vars: columns.to_vec(), conditions, equal, ..ExportClause::default() }
@@ -282,7 +282,7 @@ fn member(args: &[Arg], sorts: &[SortId], row: &Row) -> Condition {
         let leaf = usize::from(*leaf);
         equals(&args[leaf..=leaf], &sorts[leaf..=leaf], std::slice::from_ref(value))
     });
-    let equal = row.equal.iter().map(|(left, right)| same(args, sorts, *left, *right));
+    let equal = row.equal_pairs().map(|(left, right)| same(args, sorts, left, right));
     Condition::And(fixed.chain([bits(args, sorts, &row.core)]).chain(equal).collect())
 }
 
@@ -309,6 +309,10 @@ fn bits(args: &[Arg], sorts: &[SortId], expr: &BitExpr) -> Condition {
     match expr {
         BitExpr::Const(value) => Condition::Const(*value),
         BitExpr::Bit(at) => bit(args, sorts, *at),
+        BitExpr::Zeros(first, count) => {
+            let zero = |at: Bit| Condition::Not(Box::new(bit(args, sorts, at)));
+            Condition::And(first.run(*count).map(zero).collect())
+        }
         BitExpr::Not(inner) => Condition::Not(Box::new(of(inner))),
         BitExpr::And(parts) => Condition::And(parts.iter().map(of).collect()),
         BitExpr::Or(parts) => Condition::Or(parts.iter().map(of).collect()),

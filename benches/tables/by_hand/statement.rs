@@ -9,6 +9,7 @@ use calculus::sort::{Value, Width};
 use calculus::vocabulary::{Bit, BitExpr, Row, Vocabulary};
 use fpsolve::model::schema::{self, StateLeaves};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Layers of places. The first is the one most used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +85,13 @@ impl Data {
         Ok(match expr {
             BitExpr::Const(value) => self.manager.constant(*value),
             BitExpr::Bit(bit) => self.manager.var(self.place(*bit, columns)),
+            BitExpr::Zeros(..) => {
+                let mut out = self.manager.one();
+                for part in conjuncts(expr).iter().rev() {
+                    out = self.function(part, columns)?.and(&out)?;
+                }
+                out
+            }
             BitExpr::Not(inner) => self.function(inner, columns)?.not(),
             BitExpr::And(parts) => {
                 let mut out = self.manager.one();
@@ -184,7 +192,7 @@ impl Statement {
         let mut literals = BTreeMap::new();
         let mut core = data.manager.one();
         let mut spoken = Vec::new();
-        for part in parts {
+        for part in &parts {
             match literal(part) {
                 Some((bit, value)) if is_target(bit) => {
                     literals.insert(bit, value);
@@ -201,7 +209,7 @@ impl Statement {
                 let bit = Bit { leaf, bit: at as u16 };
                 let (now, next) = (data.of(Now, kind)[at], data.of(Next, kind)[at]);
                 let relational = spoken.contains(&bit);
-                let copied = row.equal.iter().filter(|(_, to)| *to == bit).map(|(from, _)| *from);
+                let copied = row.equal_pairs().filter(|(_, to)| *to == bit).map(|(from, _)| from);
                 let sources = copied.map(|from| data.place(from, columns)).collect::<Vec<_>>();
                 if sources == [now] && !relational && !literals.contains_key(&bit) {
                     continue;
@@ -247,11 +255,14 @@ impl Statement {
     }
 }
 
-pub fn conjuncts(expr: &BitExpr) -> &[BitExpr] {
+pub fn conjuncts(expr: &BitExpr) -> Vec<BitExpr> {
     match expr {
-        BitExpr::And(parts) => parts,
-        BitExpr::Const(true) => &[],
-        other => std::slice::from_ref(other),
+        BitExpr::And(parts) => parts.iter().flat_map(conjuncts).collect(),
+        BitExpr::Zeros(first, count) => {
+            first.run(*count).map(|bit| BitExpr::Not(Rc::new(BitExpr::Bit(bit)))).collect()
+        }
+        BitExpr::Const(true) => Vec::new(),
+        other => vec![other.clone()],
     }
 }
 
@@ -271,6 +282,7 @@ fn mentioned(expr: &BitExpr, out: &mut Vec<Bit>) {
     match expr {
         BitExpr::Const(_) => {}
         BitExpr::Bit(bit) => out.push(*bit),
+        BitExpr::Zeros(first, count) => out.extend(first.run(*count)),
         BitExpr::Not(inner) => mentioned(inner, out),
         BitExpr::And(parts) | BitExpr::Or(parts) => parts.iter().for_each(|part| mentioned(part, out)),
         BitExpr::Xor(left, right) => {

@@ -69,22 +69,22 @@ impl Call {
             &entry_places,
         )?;
         let mut arguments = data.function(&call.core, &MEET)?;
-        for (from, to) in &call.equal {
-            let (from, to) = (data.place(*from, &MEET), data.place(*to, &MEET));
+        for (from, to) in call.equal_pairs() {
+            let (from, to) = (data.place(from, &MEET), data.place(to, &MEET));
             if from != to {
                 arguments = data.manager.var(from).iff(&data.manager.var(to))?.and(&arguments)?;
             }
         }
         let (mut kept, mut arrive): (Vec<Var>, Vec<(Var, Var)>) = Default::default();
-        for (from, to) in &ret.equal {
+        for (from, to) in ret.equal_pairs() {
             let kind = RETURNED.iter().find(|(leaf, _)| *leaf == to.leaf).map(|(_, kind)| *kind);
             let to = data.of(Now, kind.expect("a leaf of the state behind the call"))[usize::from(to.bit)];
-            let from = data.place(*from, &LEAVE);
+            let from = data.place(from, &LEAVE);
             kept.push(from);
             arrive.push((from, to));
         }
         let mut constants = data.manager.one();
-        for part in conjuncts(&ret.core) {
+        for part in &conjuncts(&ret.core) {
             let (bit, value) = literal(part).expect("returning only silences locals");
             let var = data.of(Now, Kind::Local)[usize::from(bit.bit)];
             constants = data.manager.literal(var, value).and(&constants)?;

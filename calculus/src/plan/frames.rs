@@ -13,9 +13,10 @@ use std::collections::BTreeMap;
 pub(super) fn framed_columns(rows: &[Row], columns: &[Place]) -> Option<Vec<(usize, usize)>> {
     let mut counts: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     let symbolic = |leaf: u16| matches!(columns[usize::from(leaf)], Place::Bits { .. });
-    for (left, right) in rows.iter().flat_map(|row| &row.equal) {
-        if symbolic(left.leaf) && symbolic(right.leaf) {
-            *counts.entry((usize::from(left.leaf), usize::from(right.leaf))).or_default() += 1;
+    for run in rows.iter().flat_map(|row| &row.equal) {
+        let (left, right) = (run.left.leaf, run.right.leaf);
+        if symbolic(left) && symbolic(right) {
+            *counts.entry((usize::from(left), usize::from(right))).or_default() += usize::from(run.count);
         }
     }
     let mut counts = counts.into_iter().collect::<Vec<_>>();

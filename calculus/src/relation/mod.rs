@@ -3,11 +3,13 @@
 //! With no keyed column a relation is one BDD; with only keyed columns it is an explicit set. A row is never
 //! empty. Joins look rows up by some of their keys; an index for these columns is kept from then on.
 
+mod frame;
 mod key;
 mod snapshot;
 mod stored;
 
-use crate::bdd::{Bdd, Stop, Var};
+use crate::bdd::{Bdd, Stop};
+pub use frame::{FrameEqualities, Run, conjoin, pairs};
 pub use key::Key;
 use rustc_hash::FxHashMap;
 pub use snapshot::Snapshot;
@@ -34,9 +36,6 @@ struct RowTable {
     /// For some rows of a model's relation: pairs of bits that are equal besides, not conjoined to the row.
     frames: FxHashMap<Key, FrameEqualities>,
 }
-
-/// Bits that stay as they are: one assignment touches few bits, and the others need no BDD.
-pub type FrameEqualities = Rc<[(Var, Var)]>;
 
 #[derive(Clone, Debug, Default)]
 struct Index {
@@ -128,7 +127,7 @@ impl Relation {
     /// Adds a row with equalities besides. If the row is there already, both are conjoined and joined.
     pub fn add_framed(&mut self, key: &Key, core: &Bdd, frame: FrameEqualities) -> Result<(), Stop> {
         if self.get(key).is_some() {
-            let both = self.expanded(key)?.or(&conjoin(core, &frame)?)?;
+            let both = self.expanded(key)?.or(&conjoin(core, &pairs(&frame))?)?;
             let rows = self.content.expect_rows_mut();
             rows.frames.remove(key);
             Rc::make_mut(&mut rows.bits).insert(key.clone(), both);
@@ -144,7 +143,7 @@ impl Relation {
     pub fn expanded(&self, key: &Key) -> Result<Bdd, Stop> {
         let rows = self.content.expect_rows();
         let row = &rows.bits[key];
-        rows.frames.get(key).map_or_else(|| Ok(row.clone()), |frame| conjoin(row, frame))
+        rows.frames.get(key).map_or_else(|| Ok(row.clone()), |frame| conjoin(row, &pairs(frame)))
     }
 
     /// The rows sorted by key.
@@ -267,16 +266,6 @@ impl Relation {
     pub fn matching(&self, index: usize, values: &Key) -> &[Key] {
         self.indexes[index].keys.get(values).map_or(&[], Vec::as_slice)
     }
-}
-
-/// A BDD and the equality of pairs of bits, conjoined from the bottom of the order upwards.
-pub fn conjoin(core: &Bdd, pairs: &[(Var, Var)]) -> Result<Bdd, Stop> {
-    let manager = core.manager();
-    let mut out = core.clone();
-    for (left, right) in pairs.iter().rev() {
-        out = manager.var(*left).iff(&manager.var(*right))?.and(&out)?;
-    }
-    Ok(out)
 }
 
 impl Index {

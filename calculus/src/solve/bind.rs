@@ -1,11 +1,12 @@
 //! A plan with what it needs to run: views of its atoms, cubes and renamings. Nothing is decided here.
 
+use super::takeover::Takeovers;
 use crate::bdd::{Bdd, Cube, Renaming, Stop, Var};
 use crate::check::tree::RelId;
 use crate::elaborate::core::{Arg, Constraint, Rule};
 use crate::index::IdVec;
 use crate::plan::{AtomPlan, KeySource, Operation, OperationKind, OutKey, Plan, Takeover, ViewPlan};
-use crate::relation::{Key, Relation, conjoin};
+use crate::relation::{Key, Relation, Run, conjoin};
 use crate::sort::{SortId, Value};
 use crate::space::{Place, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -56,21 +57,13 @@ pub struct BoundAtom {
     /// The rows of the relation may have frames.
     pub is_framed: bool,
     /// Variables that go on in the place of others.
-    takeovers: Vec<BitTakeover>,
-    /// The symbolic variables to forget, bit by bit.
+    takeovers: Takeovers,
+    /// The bits to forget for every row; of those that are taken over, only some are forgotten besides.
     forget: Vec<Var>,
     /// For the codes looked up, the rows that have them, made ready, by their place in `views`. A relation with frames
     /// is a model's and does not change any more.
     framed: FxHashMap<Key, usize>,
     views: Vec<Vec<(Key, FramedView)>>,
-}
-
-/// A takeover, bit by bit.
-struct BitTakeover {
-    /// Bits of the old and of the new column, in the relation.
-    columns: Vec<(Var, Var)>,
-    /// The same bits in the rule's places: old, new.
-    places: Vec<(Var, Var)>,
 }
 
 /// A row with a frame, made ready: join with the core and forget, then move the touched bits to their places.
@@ -87,45 +80,12 @@ impl BoundAtom {
         space: &Space,
         key: &Key,
         row: &Bdd,
-        frame: &[(Var, Var)],
+        frame: &[Run],
     ) -> Result<FramedView, Stop> {
-        // A bit stays in place only if nothing else is said about its new copy.
-        let touched = row.support();
-        let alone = |new: Var| {
-            !touched.contains(&new)
-                && frame.iter().filter(|(left, right)| *left == new || *right == new).count() == 1
-        };
-        let stays = |left: Var, right: Var| {
-            self.takeovers.iter().enumerate().find_map(|(takeover, of)| {
-                let same =
-                    |(old, new): &(Var, Var)| (*old, *new) == (left, right) || (*old, *new) == (right, left);
-                let bit = of.columns.iter().position(same)?;
-                alone(of.columns[bit].1).then_some((takeover, bit))
-            })
-        };
-        let (mut inside, mut rest) = (FxHashSet::default(), Vec::new());
-        for &(left, right) in frame {
-            match stays(left, right) {
-                Some(place) => {
-                    inside.insert(place);
-                }
-                None => rest.push((left, right)),
-            }
-        }
+        let (moves, rest) = self.takeovers.moves(&row.support(), frame);
         let core = self.view.of(key, &conjoin(row, &rest)?, false)?;
-        let mut kept = FxHashSet::default();
-        let (mut moves, mut moved) = (Vec::new(), Vec::new());
-        for (takeover, of) in self.takeovers.iter().enumerate() {
-            for (bit, &(old, new)) in of.places.iter().enumerate() {
-                if inside.contains(&(takeover, bit)) {
-                    kept.insert(old);
-                } else {
-                    moves.push((old, new));
-                    moved.push(new);
-                }
-            }
-        }
-        let forget = self.forget.iter().copied().filter(|var| !kept.contains(var)).collect::<Vec<_>>();
+        let moved = moves.iter().map(|(_, new)| *new).collect::<Vec<_>>();
+        let forget = self.forget.iter().copied().chain(moves.iter().map(|(old, _)| *old)).collect::<Vec<_>>();
         let moves = match moves.is_empty() {
             true => None,
             false => Some((conjoin(&space.manager.one(), &moves)?, space.manager.cube(&moved)?)),
@@ -299,8 +259,10 @@ fn step(
 fn atom(space: &Space, relation: &mut Relation, plan: &AtomPlan, forget: &Cube) -> Result<BoundAtom, Stop> {
     let exact = plan.is_exact();
     let pairs = |(left, right): (Place, Place)| bit_pairs(space, left, right);
-    let takeover =
-        |taken: &Takeover| BitTakeover { columns: pairs(taken.columns), places: pairs(taken.places) };
+    let takeover = |taken: &Takeover| (pairs(taken.columns), pairs(taken.places));
+    let takeovers = Takeovers::new(plan.takeovers.iter().flatten().map(takeover));
+    let taken = takeovers.old_places().collect::<FxHashSet<_>>();
+    let forget = forget.vars().iter().copied().filter(|var| !taken.contains(var)).collect();
     debug_assert!(
         plan.negative || plan.takeovers.is_some() || !relation.is_framed(),
         "the plan knows which relations have frames"
@@ -314,8 +276,8 @@ fn atom(space: &Space, relation: &mut Relation, plan: &AtomPlan, forget: &Cube) 
         exact,
         view: BoundView::new(space, &plan.view)?,
         is_framed: plan.takeovers.is_some(),
-        takeovers: plan.takeovers.iter().flatten().map(takeover).collect(),
-        forget: forget.vars().to_vec(),
+        takeovers,
+        forget,
         framed: FxHashMap::default(),
         views: Vec::new(),
     })

@@ -18,6 +18,7 @@ mod rounds;
 mod samples;
 mod solver;
 mod statistics;
+mod takeover;
 mod tuples;
 mod watch;
 

@@ -2,7 +2,7 @@
 
 use crate::bdd::{Bdd, Stop, Var, count_all};
 use crate::elaborate::core::Scalar;
-use crate::relation::{Relation, conjoin};
+use crate::relation::{Relation, Run, conjoin, pairs};
 use crate::sort::Value;
 use crate::space::{Place, Space, decode, value_of};
 use num_bigint::BigUint;
@@ -36,15 +36,15 @@ pub fn count(space: &Space, places: &[Place], relation: &Relation) -> BigUint {
 
 /// The same for a row with equalities. A bit of which only one equality speaks follows from the other bit, so that
 /// it can be left out together with the equality.
-fn count_framed(row: &Bdd, frame: &[(Var, Var)], vars: &[Var]) -> Result<BigUint, Stop> {
-    let touched = row.support();
+fn count_framed(row: &Bdd, frame: &[Run], vars: &[Var]) -> Result<BigUint, Stop> {
+    let (touched, frame) = (row.support().into_iter().collect::<FxHashSet<_>>(), pairs(frame));
     let mut mentions: FxHashMap<Var, usize> = FxHashMap::default();
     frame
         .iter()
         .flat_map(|(left, right)| [left, right])
         .for_each(|var| *mentions.entry(*var).or_default() += 1);
     let (mut follow, mut rest) = (FxHashSet::default(), Vec::new());
-    for &(left, right) in frame {
+    for (left, right) in frame.iter().copied() {
         match [right, left].into_iter().find(|var| mentions[var] == 1 && !touched.contains(var)) {
             Some(var) => {
                 follow.insert(var);

@@ -3,10 +3,11 @@
 use super::{Place, Space, code, encode, value_of};
 use crate::bdd::{Bdd, Stop, Var};
 use crate::elaborate::core::Scalar;
-use crate::relation::{Key, Relation, conjoin};
+use crate::relation::{Key, Relation, Run, conjoin, pairs};
 use crate::sort::Value;
 use crate::vocabulary::{Bit, BitExpr, Row};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Literal facts. Rows with the same keys are joined pairwise, so that many facts stay cheap.
 pub fn facts(
@@ -56,6 +57,7 @@ pub fn model(
     frames: bool,
 ) -> Result<Relation, Stop> {
     let mut relation = Relation::default();
+    let columns = places.iter().map(|place| variables(space, *place)).collect::<Vec<_>>();
     for row in rows.iter().flat_map(|row| settled(space, scalars, places, row)) {
         let row = &row;
         let fixed =
@@ -73,28 +75,32 @@ pub fn model(
             }
         }
         let mut frame = Vec::new();
-        for (left, right) in &row.equal {
-            match (variable(space, places, *left), variable(space, places, *right)) {
-                (Some(left), Some(right)) => frame.push((left, right)),
+        for run in &row.equal {
+            let column = |bit: Bit| columns[usize::from(bit.leaf)].as_ref().map(|vars| (vars, bit.bit));
+            match (column(run.left), column(run.right)) {
+                (Some(left), Some(right)) => frame.push(Run::new(left, right, run.count)),
                 _ => {
-                    let (left, right) =
-                        (bit(space, places, scalars, row, *left), bit(space, places, scalars, row, *right));
-                    bits = bits.and(&left.iff(&right)?)?;
+                    for (left, right) in run.pairs() {
+                        let left = bit(space, places, scalars, row, left);
+                        let right = bit(space, places, scalars, row, right);
+                        bits = bits.and(&left.iff(&right)?)?;
+                    }
                 }
             }
         }
         if frames {
             relation.add_framed(&key.into(), &bits, frame.into())?;
         } else {
-            relation.add(&key.into(), &conjoin(&bits, &frame)?)?;
+            relation.add(&key.into(), &conjoin(&bits, &pairs(&frame))?)?;
         }
     }
     Ok(relation)
 }
 
-fn variable(space: &Space, places: &[Place], bit: Bit) -> Option<Var> {
-    match places[usize::from(bit.leaf)] {
-        Place::Bits { lane, slot } => Some(space.vars(lane, slot)[usize::from(bit.bit)]),
+/// The bits of a column, for the frames of all rows.
+fn variables(space: &Space, place: Place) -> Option<Rc<[Var]>> {
+    match place {
+        Place::Bits { lane, slot } => Some(space.vars(lane, slot).into()),
         Place::Key(_) => None,
     }
 }
@@ -156,6 +162,13 @@ fn expression(
     Ok(match expr {
         BitExpr::Const(value) => space.manager.constant(*value),
         BitExpr::Bit(at) => bit(space, places, scalars, row, *at),
+        BitExpr::Zeros(first, count) => {
+            let mut out = space.manager.one();
+            for at in first.run(*count).rev() {
+                out = out.and(&bit(space, places, scalars, row, at).not())?;
+            }
+            out
+        }
         BitExpr::Not(inner) => of(inner)?.not(),
         BitExpr::And(parts) => {
             let parts = parts.iter().map(of).collect::<Result<Vec<_>, Stop>>()?;

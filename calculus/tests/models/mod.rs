@@ -4,7 +4,7 @@ use crate::oracle;
 use crate::treatments::{self, Keys};
 use calculus::sort::{Value, Width};
 use calculus::vocabulary::{
-    Bit, BitExpr, OfferedRecord, OfferedRelation, OfferedSort, Row, Show, Vocabulary,
+    Bit, BitExpr, EqualBits, OfferedRecord, OfferedRelation, OfferedSort, Row, Show, Vocabulary,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestError, TestRng, TestRunner};
@@ -43,9 +43,26 @@ fn bit(leaves: usize) -> impl Strategy<Value = Bit> {
     prop::sample::select(all.collect::<Vec<_>>())
 }
 
+/// The bits of a leaf from this one on; all leaves have two.
+fn left_of(bit: Bit) -> u16 {
+    2 - bit.bit
+}
+
+/// One bit and another, and now and then their neighbours.
+fn equal(leaves: usize) -> impl Strategy<Value = EqualBits> {
+    (bit(leaves), bit(leaves), 1..=2u16).prop_map(|(left, right, count)| EqualBits {
+        left,
+        right,
+        count: count.min(left_of(left)).min(left_of(right)),
+    })
+}
+
 fn expression(leaves: usize) -> impl Strategy<Value = BitExpr> {
-    let leaf =
-        prop_oneof![1 => any::<bool>().prop_map(BitExpr::Const), 4 => bit(leaves).prop_map(BitExpr::Bit)];
+    let leaf = prop_oneof![
+        1 => any::<bool>().prop_map(BitExpr::Const),
+        4 => bit(leaves).prop_map(BitExpr::Bit),
+        1 => (bit(leaves), 0..=2u16).prop_map(|(bit, count)| BitExpr::Zeros(bit, count.min(left_of(bit)))),
+    ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
             inner.clone().prop_map(|inner| BitExpr::Not(Rc::new(inner))),
@@ -60,7 +77,7 @@ fn expression(leaves: usize) -> impl Strategy<Value = BitExpr> {
 fn row(leaves: usize, pcs: &'static [u16]) -> impl Strategy<Value = Row> {
     let fixed = prop::collection::vec(0..PCS, pcs.len());
     let data = prop::option::weighted(0.2, prop::collection::vec(any::<bool>(), 2));
-    let equal = prop::collection::vec((bit(leaves), bit(leaves)), 0..3);
+    let equal = prop::collection::vec(equal(leaves), 0..3);
     (fixed, data, expression(leaves), equal).prop_map(move |(values, data, core, equal)| {
         let mut fixed =
             pcs.iter().zip(values).map(|(&leaf, value)| (leaf, Value::Name(value))).collect::<Vec<_>>();

@@ -14,7 +14,7 @@ pub fn contains(sorts: &Sorts, columns: &[Column], rows: &[Row], tuple: &[Value]
     };
     rows.iter().any(|row| {
         row.fixed.iter().all(|(leaf, value)| leaves[*leaf as usize] == *value)
-            && row.equal.iter().all(|(left, right)| bit(*left) == bit(*right))
+            && row.equal_pairs().all(|(left, right)| bit(left) == bit(right))
             && holds(&row.core, &bit)
     })
 }
@@ -36,6 +36,7 @@ fn holds(expr: &BitExpr, bit: &impl Fn(Bit) -> bool) -> bool {
     match expr {
         BitExpr::Const(value) => *value,
         BitExpr::Bit(at) => bit(*at),
+        BitExpr::Zeros(first, count) => first.run(*count).all(|at| !bit(at)),
         BitExpr::Not(inner) => !holds(inner, bit),
         BitExpr::And(parts) => parts.iter().all(|part| holds(part, bit)),
         BitExpr::Or(parts) => parts.iter().any(|part| holds(part, bit)),

@@ -10,6 +10,7 @@ use crate::model::program::cfg::liveness::{self, Locals, live_locals};
 use crate::model::program::cfg::{Cfg, Loc};
 use crate::model::program::resolve::program::{ProcedureId, Var};
 use calculus::diagnostic::Diagnostic;
+use std::collections::BTreeSet;
 
 pub struct Layout {
     /// Bit of each shared and own variable.
@@ -105,21 +106,32 @@ impl Layout {
     }
 
     /// The locals whose values matter at a location.
-    pub fn live(&self, flow: ProcedureId, loc: Loc) -> impl Iterator<Item = u32> + '_ {
+    fn live(&self, flow: ProcedureId, loc: Loc) -> impl Iterator<Item = u32> + '_ {
         let known = self.simplify.then(|| self.live[flow.index()][loc.index()].iter());
         let all = (!self.simplify).then(|| 0..self.local_count(flow));
         known.into_iter().flatten().chain(all.into_iter().flatten())
     }
 
-    /// The bits of `Local` that mean something at a location.
-    pub fn occupied(&self, flow: ProcedureId, loc: Loc) -> Vec<bool> {
-        let mut out = vec![false; self.local_bits as usize];
-        for local in self.live(flow, loc) {
-            if let Some(bit) = self.local(flow, local) {
-                out[usize::from(bit)] = true;
-            }
+    /// The bits of `Local` that mean something at a location, sorted.
+    pub fn occupied(&self, flow: ProcedureId, loc: Loc) -> Vec<u16> {
+        let mut bits = self.live(flow, loc).filter_map(|local| self.local(flow, local)).collect::<Vec<_>>();
+        bits.sort_unstable();
+        bits
+    }
+
+    /// The bits of `Local` that mean something at one location and nothing at the next one, sorted. Locals that are alive
+    /// at both need no look: they keep their bits, and nothing that is alive with them has the same ones.
+    pub fn vacated(&self, flow: ProcedureId, from: Loc, to: Loc) -> Vec<u16> {
+        if !self.simplify {
+            return Vec::new();
         }
-        out
+        let live = &self.live[flow.index()];
+        let (before, after) = (&live[from.index()], &live[to.index()]);
+        let bits = |locals: Locals| {
+            locals.iter().filter_map(|local| self.local(flow, local)).collect::<BTreeSet<_>>()
+        };
+        let taken = bits(after.without(before));
+        bits(before.without(after)).into_iter().filter(|bit| !taken.contains(bit)).collect()
     }
 }
 
@@ -131,11 +143,12 @@ fn shared_bits_of(count: usize, live: &[Locals], alone: &Locals) -> Vec<Option<u
     // Which bits are taken, by the local that it was found out for.
     let mut taken = vec![usize::MAX; count];
     for local in (0..count).filter(|local| !alone.contains(*local as u32)) {
-        let mut others = together[local].iter().peekable();
-        if others.peek().is_none() {
+        if together[local].iter().next().is_none() {
             continue;
         }
-        for bit in others.filter_map(|other| bits[other as usize]) {
+        // Later ones have no bits yet.
+        let before = together[local].iter().take_while(|other| (*other as usize) < local);
+        for bit in before.filter_map(|other| bits[other as usize]) {
             taken[bit as usize] = local;
         }
         bits[local] = (0..).find(|bit| taken[*bit as usize] != local);

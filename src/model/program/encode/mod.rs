@@ -9,6 +9,7 @@ mod counts;
 mod layout;
 mod places;
 mod rows;
+mod runs;
 mod show;
 
 use crate::model::program::cfg::{Cfg, Flow, Loc, Role};

@@ -2,12 +2,13 @@
 
 use super::bits::{BitOutcome, and, not, outcome};
 use super::layout::Layout;
+use super::runs::{Changed, Of, zero};
 use crate::model::program::cfg::noticed::noticed_behind;
 use crate::model::program::cfg::{Action, AssignedValue, Cfg, Edge, Flow, Loc, PlaceInText, Role};
 use crate::model::program::resolve::program::{Expr, Op, ProcedureId, Var};
 use crate::model::schema::{CALL, INITIAL, PAUSE, REACH_CFG, RET, START, STEP, StateLeaves, YIELD};
 use calculus::sort::Value;
-use calculus::vocabulary::{Bit, BitExpr, Row};
+use calculus::vocabulary::{Bit, BitExpr, EqualBits, Row};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// `step(q, s, q', s')`
@@ -34,6 +35,24 @@ pub struct Edges {
     pub step: Vec<Row>,
     pub call: Vec<Row>,
     pub ret: Vec<Row>,
+}
+
+/// What an edge changes.
+#[derive(Default)]
+struct Changes {
+    shared: Changed,
+    own: Changed,
+    local: Changed,
+}
+
+impl Changes {
+    fn of(&mut self, var: Var) -> &mut Changed {
+        match var {
+            Var::Shared(_) => &mut self.shared,
+            Var::Own(_) => &mut self.own,
+            Var::Local(_) => &mut self.local,
+        }
+    }
 }
 
 fn pc(side: StateLeaves, number: u64) -> (u16, Value) {
@@ -77,36 +96,8 @@ impl Rows<'_> {
     }
 
     /// The bits of `Local` that mean nothing at a location are 0, so that states do not differ in them.
-    fn silence(&self, flow: ProcedureId, loc: Loc, side: StateLeaves, mut core: BitExpr) -> BitExpr {
-        for (bit, _) in self.layout.occupied(flow, loc).iter().enumerate().filter(|(_, occupied)| !**occupied)
-        {
-            core = and(core, not(BitExpr::Bit(Bit { leaf: side.local, bit: bit as u16 })));
-        }
-        core
-    }
-
-    /// The same for an edge inside a flow: what meant nothing before stays as it is, which is 0.
-    fn silence_on(
-        &self,
-        flow: ProcedureId,
-        edge: &Edge,
-        (from, to): (StateLeaves, StateLeaves),
-        except: &[u16],
-        row: &mut Row,
-    ) {
-        let (before, after) = (self.layout.occupied(flow, edge.from), self.layout.occupied(flow, edge.to));
-        for (bit, (before, after)) in before.into_iter().zip(after).enumerate() {
-            let bit = bit as u16;
-            let after_bit = Bit { leaf: to.local, bit };
-            match (before, after || except.contains(&bit)) {
-                (_, true) => {}
-                (true, false) => {
-                    let core = std::mem::replace(&mut row.core, BitExpr::Const(true));
-                    row.core = and(core, not(BitExpr::Bit(after_bit)));
-                }
-                (false, false) => row.equal.push((Bit { leaf: from.local, bit }, after_bit)),
-            }
-        }
+    fn silence(&self, flow: ProcedureId, loc: Loc, side: StateLeaves, core: BitExpr) -> BitExpr {
+        zero(core, side.local, Of::Others(self.layout.occupied(flow, loc), self.layout.local_bits))
     }
 
     fn step(
@@ -131,43 +122,58 @@ impl Rows<'_> {
             core = and(core, outcome(constraint, &old, &new).one());
         }
         let mut equal = Vec::new();
-        let mut locals = self.layout.live(id, edge.to).chain(spoken.iter().copied()).collect::<Vec<_>>();
-        locals.sort_unstable();
-        locals.dedup();
-        for var in self.not_local().chain(locals.into_iter().map(Var::Local)) {
+        let mut changed = Changes::default();
+        for (&var, value) in &assigned {
             let Some(after) = self.bit(id, AFTER, var) else { continue };
-            match assigned.get(&var) {
-                None => equal.extend(self.bit(id, BEFORE, var).map(|before| (before, after))),
-                Some(AssignedValue::Any) => {}
-                Some(AssignedValue::Is(value)) => match outcome(value, &old, &new) {
-                    BitOutcome::Sure(BitExpr::Bit(before)) => equal.push((before, after)),
+            if let Var::Local(local) = var
+                && !self.layout.is_live(id, edge.to, local)
+                && !spoken.contains(&local)
+            {
+                continue;
+            }
+            changed.of(var).add(after.bit);
+            match value {
+                AssignedValue::Any => {}
+                AssignedValue::Is(value) => match outcome(value, &old, &new) {
+                    BitOutcome::Sure(BitExpr::Bit(before)) => equal.push((before, after).into()),
                     value => core = and(core, value.taken_by(after)),
                 },
             }
         }
-        let except = spoken.iter().filter_map(|local| self.layout.local(id, *local)).collect::<Vec<_>>();
         let fixed = vec![pc(BEFORE, self.layout.pc(id, edge.from)), pc(AFTER, self.layout.pc(id, edge.to))];
         let mut row = Row { fixed, core, equal };
-        self.silence_on(id, edge, (BEFORE, AFTER), &except, &mut row);
+        self.leave_alone((id, edge), (BEFORE, BEFORE, AFTER), changed, &mut row);
         row
     }
 
-    /// The shared and own variables.
-    fn not_local(&self) -> impl Iterator<Item = Var> + use<> {
-        let shared = (0..self.layout.shared_bits).map(Var::Shared);
-        shared.chain((0..self.layout.own_bits).map(Var::Own))
-    }
-
-    fn own_stays(&self, from: StateLeaves, to: StateLeaves) -> impl Iterator<Item = (Bit, Bit)> + use<> {
-        let bits = 0..self.layout.own_bits as u16;
-        bits.map(move |bit| (Bit { leaf: from.own, bit }, Bit { leaf: to.own, bit }))
+    /// What an edge inside a flow does not change: shared and own values come from one side, locals from another one. A
+    /// local that means nothing any more becomes 0; one that meant nothing before stays 0 like all others.
+    fn leave_alone(
+        &self,
+        (id, edge): (ProcedureId, &Edge),
+        (globals, locals, to): (StateLeaves, StateLeaves, StateLeaves),
+        mut changed: Changes,
+        row: &mut Row,
+    ) {
+        let layout = self.layout;
+        let shared =
+            |side: StateLeaves| side.shared.expect("the relation has the shared values of this side");
+        let mut vacated = layout.vacated(id, edge.from, edge.to);
+        vacated.retain(|bit| !changed.local.contains(*bit));
+        vacated.iter().for_each(|bit| changed.local.add(*bit));
+        changed.shared.others_stay(shared(globals), shared(to), layout.shared_bits, &mut row.equal);
+        changed.own.others_stay(globals.own, to.own, layout.own_bits, &mut row.equal);
+        changed.local.others_stay(locals.local, to.local, layout.local_bits, &mut row.equal);
+        let core = std::mem::replace(&mut row.core, BitExpr::Const(true));
+        row.core = zero(core, to.local, Of::These(vacated));
     }
 
     fn call(&self, id: ProcedureId, edge: &Edge, callee: ProcedureId, arguments: &[Expr]) -> Row {
         let old = |var: Var| self.read(id, CALLING, var);
         let mut core = outcome(&edge.guard, &old, &old).one();
         let entry = self.cfg.flow(callee).entry;
-        let mut equal = self.own_stays(CALLING, CALLEE).collect::<Vec<_>>();
+        let mut equal = Vec::new();
+        Changed::default().others_stay(CALLING.own, CALLEE.own, self.layout.own_bits, &mut equal);
         for (parameter, argument) in arguments.iter().enumerate() {
             let parameter = parameter as u32;
             let Some(bit) = self.layout.local(callee, parameter) else { continue };
@@ -176,7 +182,7 @@ impl Rows<'_> {
             }
             let bit = Bit { leaf: CALLEE.local, bit };
             match outcome(argument, &old, &old) {
-                BitOutcome::Sure(BitExpr::Bit(from)) => equal.push((from, bit)),
+                BitOutcome::Sure(BitExpr::Bit(from)) => equal.push((from, bit).into()),
                 value => core = and(core, value.taken_by(bit)),
             }
         }
@@ -192,14 +198,16 @@ impl Rows<'_> {
         let assigned: BTreeMap<Var, Var> =
             targets.iter().zip(results).filter_map(|(target, result)| Some(((*target)?, *result))).collect();
         let mut equal = Vec::new();
-        for var in self.not_local().chain(self.layout.live(id, edge.to).map(Var::Local)) {
+        let mut changed = Changes::default();
+        for (&var, &result) in &assigned {
             let Some(after) = self.bit(id, RETURNED, var) else { continue };
-            let before = match (assigned.get(&var), var) {
-                (Some(result), _) => self.bit(callee, LEFT, *result),
-                (None, Var::Local(_)) => self.bit(id, CALLER, var),
-                (None, _) => self.bit(callee, LEFT, var),
-            };
-            equal.extend(before.map(|before| (before, after)));
+            if let Var::Local(local) = var
+                && !self.layout.is_live(id, edge.to, local)
+            {
+                continue;
+            }
+            changed.of(var).add(after.bit);
+            equal.extend(self.bit(callee, LEFT, result).map(|before| EqualBits::from((before, after))));
         }
         let fixed = vec![
             pc(CALLER, self.layout.pc(id, edge.from)),
@@ -209,7 +217,7 @@ impl Rows<'_> {
         let held = self.cfg.hold.and_then(|hold| self.bit(callee, LEFT, hold));
         let core = held.map_or(BitExpr::Const(true), |held| not(BitExpr::Bit(held)));
         let mut row = Row { fixed, core, equal };
-        self.silence_on(id, edge, (CALLER, RETURNED), &[], &mut row);
+        self.leave_alone((id, edge), (LEFT, CALLER, RETURNED), changed, &mut row);
         row
     }
 
