@@ -19,7 +19,7 @@ use fpsolve::model::Model;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::{BooleanProgram, program};
 use fpsolve::model::program::cfg::inline::Inline;
-use fpsolve::model::trace::{Change, Trace, Verified};
+use fpsolve::model::trace::{Change, Trace, TraceStep, Verified};
 use fpsolve::report::json;
 use fpsolve::run::deepen::deepen;
 use fpsolve::run::expectation::{Subject, expectations_of_program};
@@ -384,6 +384,79 @@ fn repro_nobody_moves_inside_an_atomic_section_of_another_thread() {
         let trace = Trace::from_json(&trace).expect("a trace");
         let verified = stored(&trace, &model(&text(begin)));
         assert_eq!(verified.is_ok(), runs, "{verified:?}");
+    }
+}
+
+/// Programs in which one thread has a section, and another one waits for `x` and goes on. It is a thread of its own, a copy,
+/// or one that is started before the section or inside it, at a procedure or at a label.
+const SECTIONS: [(&str, &str, &str); 6] = [
+    (
+        "thread a begin\nBEGIN;\nx := T;\nskip;\nEND;\nCHECK\nend\nthread b begin\nMOVE\nend\n",
+        "lazy_cba",
+        "contexts",
+    ),
+    (
+        "thread a begin\nBEGIN;\nx := T;\nskip;\nEND;\nCHECK\nend\nthread b* begin\nMOVE\nend\n",
+        "linear_interfaces",
+        "rounds",
+    ),
+    (
+        "void w() begin\nMOVE\nend\nvoid main() begin\nstart_thread w();\nBEGIN;\nx := T;\nskip;\nEND;\nCHECK\nend\n",
+        "linear_interfaces",
+        "rounds",
+    ),
+    (
+        "void w() begin\nMOVE\nend\nvoid main() begin\nBEGIN;\nstart_thread w();\nx := T;\nskip;\nEND;\nCHECK\nend\n",
+        "linear_interfaces",
+        "rounds",
+    ),
+    (
+        "void main() begin\nstart_thread goto L;\nBEGIN;\nx := T;\nskip;\nEND;\nCHECK\nreturn;\nL: MOVE\nend\n",
+        "linear_interfaces",
+        "rounds",
+    ),
+    (
+        "void main() begin\nBEGIN;\nstart_thread goto L;\nx := T;\nskip;\nEND;\nCHECK\nreturn;\nL: MOVE\nend\n",
+        "linear_interfaces",
+        "rounds",
+    ),
+];
+
+/// The trace with all that others do moved right behind `x := T`, inside the section. If the error is theirs, the trace ends
+/// there.
+fn moved_into_the_section(trace: &Trace) -> Trace {
+    let opens = |step: &&TraceStep| step.text == "x := T";
+    let inside = trace.steps.iter().find(opens).expect("the section is entered").thread;
+    let (own, others) = trace.steps.iter().cloned().partition::<Vec<_>, _>(|step| step.thread == inside);
+    assert!(!others.is_empty(), "the other thread moves");
+    let at = own.iter().position(|step| opens(&step)).expect("it is there") + 1;
+    let rest = if trace.error.thread == inside { &own[at..] } else { &[] };
+    let steps = own[..at].iter().chain(&others).chain(rest);
+    let steps = steps.map(|step| TraceStep { round: None, ..step.clone() }).collect();
+    Trace { steps, ..trace.clone() }
+}
+
+/// Only the section keeps these steps out: where it is none, the same trace is a run.
+#[test]
+fn steps_moved_into_an_atomic_section_of_another_thread_are_refused() {
+    for (form, algorithm, bound) in SECTIONS {
+        // The error is of the thread with the section, or of the other one, which then is where the trace ends.
+        for (check, moves) in [("assert(!g);", "assume(x); g := T;"), ("skip;", "assume(x); assert(!x);")] {
+            let text = |begin: &str, end: &str| {
+                let form = form.replace("BEGIN", begin).replace("END", end);
+                format!("decl g := F, x := F;\n{}", form.replace("CHECK", check).replace("MOVE", moves))
+            };
+            let with = text("atomic_begin", "atomic_end");
+            let trace = traced(algorithm, &[(bound, 3)], &with, &Treatment::default()).expect("an error");
+            let forged = moved_into_the_section(&trace);
+            let why = stored(&forged, &model(&with)).expect_err("no run");
+            assert!(why.contains("moves inside an atomic section of another thread"), "{why}\n{with}");
+            let mut free = forged.clone();
+            for step in &mut free.steps {
+                step.text = step.text.replace("atomic_begin", "skip").replace("atomic_end", "skip");
+            }
+            assert_eq!(stored(&free, &model(&text("skip", "skip"))), Ok(()), "{with}\n{free:#?}");
+        }
     }
 }
 
