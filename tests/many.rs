@@ -12,7 +12,7 @@ use generate::driver::{Size, program};
 use std::process::Command;
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes: 500 programs, each in a process of its own"]
 fn a_batch_outlives_what_goes_wrong_in_it() {
     let folder = tempfile::tempdir().unwrap();
     let sizes = [("small", 20, 2, 1), ("medium", 30, 3, 1)];

@@ -178,17 +178,9 @@ impl<'a> BodyResolver<'a> {
         }
     }
 
-    /// Left sides: `_` throws a value away, and no variable may occur twice.
-    fn targets(&mut self, names: &[Name]) -> Vec<Option<Var>> {
-        self.targets_and_repeated(names, false).0
-    }
-
-    /// The same, and where repeating is allowed the repeated ones: they are left out of the targets.
-    fn targets_and_repeated(
-        &mut self,
-        names: &[Name],
-        may_repeat: bool,
-    ) -> (Vec<Option<Var>>, Vec<(usize, Var)>) {
+    /// Left sides: `_` throws a value away, and no variable may occur twice. Where repeating is allowed, also the
+    /// repeated ones: they are left out of the targets.
+    fn targets(&mut self, names: &[Name], may_repeat: bool) -> (Vec<Option<Var>>, Vec<(usize, Var)>) {
         let mut seen: HashMap<Var, &Name> = HashMap::new();
         let (mut targets, mut repeated) = (Vec::new(), Vec::new());
         for name in names {
@@ -249,7 +241,7 @@ impl<'a> BodyResolver<'a> {
             self.problems.push(problem);
         }
         // Getafix makes an equation of each value, so several values of one variable must agree.
-        let (targets, repeated) = self.targets_and_repeated(targets, self.dialect == Dialect::Getafix);
+        let (targets, repeated) = self.targets(targets, self.dialect == Dialect::Getafix);
         let values = self.expressions(values);
         let mut constrain = constrain.map(|relation| self.expression(relation, Primes::Allowed));
         for (at, var) in repeated {
@@ -312,7 +304,7 @@ impl<'a> BodyResolver<'a> {
     fn call(&mut self, callee: &Name, arguments: &[ast::Expr], targets: &[Name]) -> Form {
         let id = self.callee(callee, arguments);
         let arguments = self.expressions(arguments);
-        let variables = self.targets(targets);
+        let (variables, _) = self.targets(targets, false);
         let Some(callee) = id else { return Form::Skip };
         let declared = &self.file.procedures[callee.index()];
         if !targets.is_empty() && targets.len() != declared.results as usize {
