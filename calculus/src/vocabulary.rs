@@ -45,7 +45,7 @@ pub struct OfferedSort {
     pub name: String,
     /// Which values it has.
     pub width: Width,
-    /// Whether its columns are explicit keys, unless a file says something else.
+    /// Whether its columns are explicit keys, unless a file says something else or there are more than 2^24 values.
     pub keyed: bool,
 }
 

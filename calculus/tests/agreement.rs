@@ -7,6 +7,7 @@ mod derivations;
 mod effort;
 mod families;
 mod models;
+mod numbers;
 mod oracle;
 mod random;
 mod treatments;

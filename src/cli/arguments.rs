@@ -113,7 +113,7 @@ pub enum Command {
     ///
     /// smt2: `unsat` means that the goal holds, unless the first lines say the opposite. Negation of what is computed
     /// is not Horn and is refused, except where it can be unfolded.
-    /// souffle: scalar sorts may have at most 4096 values; negation is stratified.
+    /// souffle: scalar sorts may have at most 4096 values, from -2^30 to 2^30; negation is stratified.
     Export(super::export::Export),
     /// Write a template for a file of equations
     New(super::new::New),

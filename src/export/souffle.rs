@@ -16,6 +16,8 @@ use std::collections::BTreeSet;
 
 /// How many values a scalar sort may have.
 const SMALL: u64 = 4096;
+/// Where its values must lie: Soufflé counts in 32 bits and tells no overflow, so sums must stay far from their ends.
+const FAR: i64 = 1 << 30;
 /// How many clauses one clause may become where its conditions have alternatives.
 const ALTERNATIVES: usize = 4096;
 
@@ -80,7 +82,14 @@ fn small(sorts: &Sorts, sort: SortId) -> Result<(), Diagnostic> {
         let title = format!("`{}` has {values} values, and Datalog lists them", sorts.show(sort));
         Diagnostic::error("fp::not_exportable", title)
             .help(format!("at most {SMALL} are exported; `--to smt2` has no such limit"))
-    })
+    })?;
+    let (lo, hi) = bounds(shape(sorts, sort));
+    if lo < -FAR || hi > FAR {
+        let title = format!("`{}` has numbers beyond 32 bits, and Soufflé has no others", sorts.show(sort));
+        return Err(Diagnostic::error("fp::not_exportable", title)
+            .help("numbers from -2^30 to 2^30 are exported; `--to smt2` has no such limit"));
+    }
+    Ok(())
 }
 
 fn small_letter(name: String) -> String {
@@ -233,7 +242,9 @@ impl SouffleWriter<'_> {
 
     fn terms(&self, variables: &Variables, operand: &Operand) -> Vec<String> {
         let terms = variables.terms(&operand.arg, operand.sort, &constant);
-        match operand.shift {
+        let (lo, hi) = bounds(shape(self.of.sorts, operand.sort));
+        // Past the size of the sort every sum is outside of it; a larger one would not fit into 32 bits.
+        match operand.shift.clamp(lo - hi - 1, hi - lo + 1) {
             0 => terms,
             shift if shift < 0 => {
                 terms.iter().map(|term| format!("{term} - {}", shift.unsigned_abs())).collect()

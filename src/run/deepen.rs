@@ -47,7 +47,8 @@ pub fn deepen(
     let mut kept = Kept::default();
     let mut last: Option<Solved> = None;
     let mut way = Way::new();
-    for value in deepening.first..=deepening.last.unwrap_or(i64::MAX) {
+    let end = deepening.last.unwrap_or(i64::MAX);
+    for value in deepening.first..=end {
         request.params.insert(deepening.param.clone(), value);
         let checking = Instant::now();
         let checked = check(&request);
@@ -90,7 +91,7 @@ pub fn deepen(
             }
         };
         way.steps.push(step);
-        if done || deepening.last == Some(value) {
+        if done || value == end {
             return Ok(solved.outcome(&request, settings, way));
         }
         last = Some(solved);

@@ -258,7 +258,9 @@ impl<'a> SortPass<'_, 'a> {
                 let offered = &model.ok_or(Reported)?.sorts[*at];
                 let sort = Sort::Opaque { name: name.clone(), width: offered.width };
                 let id = self.table.sorts.intern(sort);
-                self.table.sorts.set_keyed(id, offered.keyed);
+                // A model's wish is not the user's: a sort that is too large for keys is symbolic, which is as right.
+                let few = self.table.sorts.scalar_size(id).is_some_and(|size| size <= MAX_KEYS);
+                self.table.sorts.set_keyed(id, offered.keyed && few);
                 Ok(id)
             }
             SortSource::OfferedRecord(at) => {

@@ -212,7 +212,7 @@ impl Statics<'_, '_> {
     ) -> Checked<Vec<Indices>> {
         let Some((first, rest)) = indices.split_first() else { return Ok(vec![Vec::new()]) };
         let (lo, hi) = (self.int(&first.lo, env, findings)?, self.int(&first.hi, env, findings)?);
-        if hi.saturating_sub(lo) > MAX_INDICES as i64 {
+        if hi.saturating_sub(lo) >= MAX_INDICES as i64 {
             let title = format!("the index `{}` has more than 200,000 values", first.name.name);
             let place = first.lo.span.to(first.hi.span);
             return Err(findings.add(too_many(title, place, &format!("this is {lo}..{hi}"))));
@@ -222,14 +222,14 @@ impl Statics<'_, '_> {
             env.push((first.name.name.clone(), Argument::Number(value)));
             let inner = self.index_tuples(rest, env, findings);
             env.pop();
+            for tail in inner? {
+                let first = (first.name.name.clone(), Argument::Number(value));
+                out.push([first].into_iter().chain(tail).collect());
+            }
             if out.len() > MAX_INDICES {
                 let place = first.name.span.to(indices[indices.len() - 1].hi.span);
                 let title = "the indices have more than 200,000 values together";
                 return Err(findings.add(too_many(title.to_string(), place, "these indices")));
-            }
-            for tail in inner? {
-                let first = (first.name.name.clone(), Argument::Number(value));
-                out.push([first].into_iter().chain(tail).collect());
             }
         }
         Ok(out)
