@@ -24,7 +24,7 @@ struct Bench {
 
 impl Bench {
     fn new(reorder: Reorder) -> Bench {
-        let manager = Manager::new(ManagerSettings { reorder, ..ManagerSettings::default() });
+        let manager = Manager::new(ManagerSettings { reorder, ..ManagerSettings::default() }).unwrap();
         let variables = |count| (0..count).map(|_| manager.new_group(1).unwrap()[0]).collect::<Vec<Var>>();
         let (left, vars, right, spare) = (variables(4), variables(3), variables(4), variables(3));
         let mut ballast = manager.one();
@@ -270,7 +270,7 @@ fn counts_and_assignments_agree_with_truth_tables() {
 
 #[test]
 fn counting_reaches_thousands_of_variables() {
-    let manager = Manager::new(ManagerSettings::default());
+    let manager = Manager::new(ManagerSettings::default()).unwrap();
     let vars: Vec<Var> = (0..5000).map(|_| manager.new_group(1).unwrap()[0]).collect();
     let mut parity = manager.zero();
     for &var in vars.iter().rev() {
@@ -283,7 +283,7 @@ fn counting_reaches_thousands_of_variables() {
 
 #[test]
 fn few_of_many_assignments_are_cheap() {
-    let manager = Manager::new(ManagerSettings::default());
+    let manager = Manager::new(ManagerSettings::default()).unwrap();
     let vars = manager.new_group(60).unwrap();
     let mut backwards = vars.clone();
     backwards.reverse();
@@ -301,7 +301,7 @@ fn few_of_many_assignments_are_cheap() {
 #[test]
 #[should_panic(expected = "depends on Var(1), which is not given")]
 fn counting_over_too_few_variables_is_refused() {
-    let manager = Manager::new(ManagerSettings::default());
+    let manager = Manager::new(ManagerSettings::default()).unwrap();
     let vars = manager.new_group(2).unwrap();
     let both = manager.var(vars[0]).and(&manager.var(vars[1])).unwrap();
     both.count(&vars[..1]);
@@ -310,7 +310,8 @@ fn counting_over_too_few_variables_is_refused() {
 #[test]
 #[should_panic(expected = "manager of another")]
 fn functions_of_two_managers_do_not_mix() {
-    let (one, other) = (Manager::new(ManagerSettings::default()), Manager::new(ManagerSettings::default()));
+    let (one, other) =
+        (Manager::new(ManagerSettings::default()).unwrap(), Manager::new(ManagerSettings::default()).unwrap());
     let _ = one.one().and(&other.one());
 }
 

@@ -50,7 +50,7 @@ struct Outcome {
 fn multiply_until_stopped(reorder: Reorder, limits: Limits) -> Outcome {
     let start = Instant::now();
     let interrupt = Arc::clone(&limits.interrupt);
-    let manager = Manager::new(ManagerSettings { reorder, limits });
+    let manager = Manager::new(ManagerSettings { reorder, limits }).unwrap();
     let mut work = Work::default();
     let stop = work.multiply(&manager, 32).expect_err("no limit was reached");
     let took = start.elapsed();
@@ -103,7 +103,7 @@ fn the_node_limit_stops_an_operation() {
 fn dead_nodes_do_not_count_as_nodes() {
     let _turn = alone();
     let limits = Limits { max_nodes: Some(2_000), ..Limits::default() };
-    let manager = Manager::new(ManagerSettings { reorder: Reorder::Off, limits });
+    let manager = Manager::new(ManagerSettings { reorder: Reorder::Off, limits }).unwrap();
     let vars = manager.new_group(40).unwrap();
     // Hundreds of thousands of nodes in all, each dropped before the next hundred are made.
     for round in 0..5_000u32 {
@@ -137,7 +137,7 @@ fn a_reordering_is_interrupted_and_can_be_repeated() {
     let _turn = alone();
     let interrupt = Arc::new(AtomicBool::new(false));
     let limits = Limits { interrupt: Arc::clone(&interrupt), ..Limits::default() };
-    let manager = Manager::new(ManagerSettings { reorder: Reorder::Off, limits });
+    let manager = Manager::new(ManagerSettings { reorder: Reorder::Off, limits }).unwrap();
     let vars = manager.new_group(1).and_then(|first| {
         let rest = (0..27).map(|_| manager.new_group(1).map(|group| group[0]));
         first.into_iter().map(Ok).chain(rest).collect::<Result<Vec<_>, _>>()
@@ -164,7 +164,7 @@ fn a_reordering_is_interrupted_and_can_be_repeated() {
 fn short_operations_in_a_loop_notice_the_deadline() {
     let _turn = alone();
     let limits = Limits { timeout: Some(Duration::from_millis(100)), ..Limits::default() };
-    let manager = Manager::new(ManagerSettings { reorder: Reorder::Off, limits });
+    let manager = Manager::new(ManagerSettings { reorder: Reorder::Off, limits }).unwrap();
     let vars = manager.new_group(2).unwrap();
     let (x, y) = (manager.var(vars[0]), manager.var(vars[1]));
     let stop = loop {
@@ -180,7 +180,7 @@ fn a_manager_starts_small_and_at_once() {
     let _turn = alone();
     let start = Instant::now();
     for _ in 0..100 {
-        let manager = Manager::new(ManagerSettings::default());
+        let manager = Manager::new(ManagerSettings::default()).unwrap();
         assert!(manager.stats().memory_bytes < 10 << 20, "{:?}", manager.stats());
     }
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());

@@ -29,7 +29,7 @@ fn hidden_weighted_bit(manager: &Manager, vars: &[Var], kept: &mut Vec<Bdd>) -> 
 /// Works until the limit strikes; returns what is left of the work.
 fn exhaust() -> (Manager, Vec<Bdd>) {
     let limits = Limits { memory: Some(LIMIT), ..Limits::default() };
-    let manager = Manager::new(ManagerSettings { reorder: Reorder::Off, limits });
+    let manager = Manager::new(ManagerSettings { reorder: Reorder::Off, limits }).unwrap();
     let vars: Vec<Var> = (0..100).map(|_| manager.new_group(1).unwrap()[0]).collect();
     let mut kept = Vec::new();
     let stop = hidden_weighted_bit(&manager, &vars, &mut kept).expect_err("the limit was not reached");

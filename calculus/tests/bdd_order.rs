@@ -3,7 +3,7 @@
 use calculus::bdd::{Bdd, Manager, ManagerSettings, Reorder, Var};
 
 fn manager(reorder: Reorder) -> Manager {
-    Manager::new(ManagerSettings { reorder, ..ManagerSettings::default() })
+    Manager::new(ManagerSettings { reorder, ..ManagerSettings::default() }).unwrap()
 }
 
 fn expect_groups_together(manager: &Manager) {

@@ -181,7 +181,9 @@ impl CertificateFile {
     pub fn text(&self) -> String {
         let CertificateFile { subject, certificate } = self;
         let mut out = String::from("{\n");
-        let mut line = |key: &str, value: Value| writeln!(out, "\"{key}\": {value},").expect("a string");
+        let mut line = |key: &str, value: Value| {
+            writeln!(out, "\"{key}\": {value},").expect("a string takes everything")
+        };
         line("certificate", json!(VERSION));
         line("verdict", json!(certificate.verdict));
         line("params", json!(subject.params));

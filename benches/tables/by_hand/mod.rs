@@ -87,7 +87,7 @@ pub fn one(question: Question, no_reordering: bool) -> Result<(), String> {
     println!("read {}", watch.time().as_micros());
     let watch = Stopwatch::start();
     let reorder = if no_reordering { Reorder::Off } else { Reorder::Auto };
-    let manager = Manager::new(ManagerSettings { reorder, limits: Limits::default() });
+    let manager = Manager::new(ManagerSettings { reorder, limits: Limits::default() }).unwrap();
     let solve: fn(Manager, &Vocabulary) -> Result<Solved, Stop> = match question {
         Question::Reachability => reachability::solve,
         Question::Summaries => summaries::solve,

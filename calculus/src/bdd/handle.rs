@@ -24,7 +24,10 @@ impl Bdd {
         // SAFETY: as promised by the caller.
         unsafe { ffi::Cudd_Ref(node) };
         core.handles.set(core.handles.get() + 1);
-        Bdd { node: NonNull::new(node).expect("a node"), core: Rc::clone(core) }
+        Bdd {
+            node: NonNull::new(node).expect("the caller has seen that CUDD did not fail"),
+            core: Rc::clone(core),
+        }
     }
 
     pub(super) fn node(&self) -> *mut DdNode {

@@ -2,7 +2,7 @@
 
 use super::core::{ManagerCore, silence_out_of_memory};
 use super::order::Ordering;
-use super::{Bdd, Cube, Limits, Reorder, Stop, Var, ffi};
+use super::{Bdd, Cube, Limits, Reason, Reorder, Stop, Var, ffi};
 use std::ffi::{c_int, c_uint};
 use std::ptr::NonNull;
 use std::rc::Rc;
@@ -71,8 +71,8 @@ const LARGEST_LOOSE_TABLE: u64 = 1 << 20;
 const ENTRY_BYTES: u64 = 32;
 
 impl Manager {
-    /// A manager without variables.
-    pub fn new(settings: ManagerSettings) -> Manager {
+    /// A manager without variables, if the system has memory for its tables.
+    pub fn new(settings: ManagerSettings) -> Result<Manager, Stop> {
         silence_out_of_memory();
         let budget = settings.limits.memory.unwrap_or(DEFAULT_BUDGET);
         let cache = (budget / CACHE_SHARE / ENTRY_BYTES).min(LARGEST_CACHE);
@@ -81,7 +81,7 @@ impl Manager {
         let plan = usize::try_from(budget.min(LARGEST_PLAN)).expect("bounded above");
         // SAFETY: no preconditions.
         let dd = unsafe { ffi::Cudd_Init(0, 0, INITIAL_SLOTS, INITIAL_CACHE, plan) };
-        let dd = NonNull::new(dd).expect("there is no memory even for an empty manager");
+        let Some(dd) = NonNull::new(dd) else { return Err(Stop::here(Reason::Memory { limit: None })) };
         // SAFETY: the manager is valid; both only store the number.
         unsafe {
             ffi::Cudd_SetMaxCacheHard(dd.as_ptr(), small(cache));
@@ -89,7 +89,7 @@ impl Manager {
         }
         // SAFETY: the manager is fresh, and handed over.
         let core = unsafe { ManagerCore::adopt(dd, settings.limits, Ordering::new(settings.reorder)) };
-        Manager { core }
+        Ok(Manager { core })
     }
 
     /// The function that is false everywhere: the empty set.

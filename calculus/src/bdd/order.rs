@@ -234,7 +234,10 @@ impl ManagerCore {
     /// The top and bottom level among the variables.
     fn levels_of(&self, vars: &[Var]) -> (c_int, c_int) {
         let levels = || vars.iter().map(|&var| self.level(var));
-        (levels().min().expect("some variable"), levels().max().expect("some variable"))
+        (
+            levels().min().expect("a group is made with a variable"),
+            levels().max().expect("a group is made with a variable"),
+        )
     }
 
     fn order(&self) -> impl Iterator<Item = Var> {

@@ -59,7 +59,7 @@ pub fn check(
         return Err(unfit(title).label(always.span, "this verdict before it always holds").into());
     }
     let needs = needs(system, number);
-    let equations = Equations::new(system, &needs, Manager::new(settings))?;
+    let equations = Equations::new(system, &needs, Manager::new(settings)?)?;
     let functions = read(&equations, certificate)?;
     let mut checker = BoundChecker { equations, functions };
     let mut bounds = certificate.bounds.iter();
@@ -276,7 +276,9 @@ impl BoundChecker<'_> {
         };
         let mut rest = assignment.as_slice();
         let mut leaves = Vec::new();
-        for scalar in &layout.leaves[at].as_ref().expect("needed").scalars[..layout.columns[at]] {
+        for scalar in &layout.leaves[at].as_ref().expect("only what is needed is evaluated").scalars
+            [..layout.columns[at]]
+        {
             let (own, others) = rest.split_at(system.sorts.bits(scalar.sort) as usize);
             leaves.push(decode(&system.sorts, scalar.sort, own));
             rest = others;

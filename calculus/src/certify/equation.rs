@@ -72,8 +72,11 @@ impl<'a> Equations<'a> {
     pub fn evaluate(&self, at: usize, side: Side) -> Result<Bdd, Stop> {
         self.manager().check()?;
         let Body::Defined { clauses, .. } = &self.system.relations[at].body else { return self.given(at) };
-        let scope =
-            Formulas { equations: self, at, leaves: self.layout.leaves[at].as_ref().expect("needed") };
+        let scope = Formulas {
+            equations: self,
+            at,
+            leaves: self.layout.leaves[at].as_ref().expect("only what is needed is evaluated"),
+        };
         let mut out = self.manager().zero();
         for clause in clauses {
             out = out.or(&scope.formula(&clause.body, side)?)?;
@@ -84,7 +87,7 @@ impl<'a> Equations<'a> {
     /// A relation of the model, or of literal facts.
     fn given(&self, at: usize) -> Result<Bdd, Stop> {
         let sorts = &self.system.sorts;
-        let scalars = &self.layout.leaves[at].as_ref().expect("needed").scalars;
+        let scalars = &self.layout.leaves[at].as_ref().expect("only what is needed is evaluated").scalars;
         let keyed = scalars.iter().zip(self.layout.column_places(at)).enumerate();
         let keyed = keyed.map(|(number, (scalar, place))| match sorts.is_keyed(scalar.sort) {
             true => Place::Key(number),
@@ -105,7 +108,7 @@ impl<'a> Equations<'a> {
     /// One set of rows with keys.
     pub fn in_bits(&self, at: usize, rows: impl Iterator<Item = (Key, Bdd)>) -> Result<Bdd, Stop> {
         let sorts = &self.system.sorts;
-        let scalars = &self.layout.leaves[at].as_ref().expect("needed").scalars;
+        let scalars = &self.layout.leaves[at].as_ref().expect("only what is needed is evaluated").scalars;
         let keyed = scalars.iter().zip(self.layout.column_places(at));
         let keyed = keyed.filter(|(scalar, _)| sorts.is_keyed(scalar.sort)).collect::<Vec<_>>();
         let mut parts = Vec::new();

@@ -18,7 +18,7 @@ pub fn prove(
     settings: bdd::ManagerSettings,
 ) -> Result<Certificate, Stop> {
     let needs = needs(system, verdict);
-    let equations = Equations::new(system, &needs, Manager::new(settings))?;
+    let equations = Equations::new(system, &needs, Manager::new(settings)?)?;
     let mut prover = Prover { equations, solved };
     let mut proofs = Vec::new();
     for part in &needs {
@@ -110,7 +110,8 @@ impl Prover<'_> {
         let mut out = Vec::new();
         for &at in members {
             let Some(solution) = self.solved.get(at).and_then(Option::as_deref) else { return Ok(None) };
-            let scalars = &self.equations.layout.leaves[at].as_ref().expect("needed").scalars;
+            let scalars =
+                &self.equations.layout.leaves[at].as_ref().expect("only what is needed is evaluated").scalars;
             let places = self.equations.layout.column_places(at).iter().zip(scalars);
             let sorts = &self.equations.system.sorts;
             let bits = places.filter(|(_, scalar)| !sorts.is_keyed(scalar.sort));

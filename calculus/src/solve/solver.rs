@@ -57,10 +57,10 @@ impl<'a> Solver<'a> {
         let planner = Planner::new(core, settings.frames);
         let parts = planner.parts.clone();
         let planning = begin.elapsed();
-        let manager = Manager::new(crate::bdd::ManagerSettings {
-            reorder: settings.reorder,
-            limits: settings.limits.clone(),
-        });
+        let limits = settings.limits.clone();
+        let manager = Manager::new(crate::bdd::ManagerSettings { reorder: settings.reorder, limits })?;
+        // What planning took is not to be told of what comes next.
+        manager.check()?;
         let space = Space::new(manager, core.sorts.clone(), &planner.lanes)?;
         let mut observer = Observer::new(core, settings, parts.len());
         observer.phases.planning = planning;

@@ -45,18 +45,18 @@ pub fn eval(
             Op::Old(var) => value(old(*var)),
             Op::New(var) => value(new(*var)),
             Op::Not => {
-                let operand = stack.pop().expect("an operand");
+                let operand = stack.pop().expect("a resolved expression has an operand here");
                 Possible { no: operand.yes, yes: operand.no }
             }
             op => {
-                let right = stack.pop().expect("a right operand");
-                let left = stack.pop().expect("a left operand");
+                let right = stack.pop().expect("a resolved expression has two operands here");
+                let left = stack.pop().expect("a resolved expression has two operands here");
                 binary(*op, left, right)
             }
         };
         stack.push(result);
     }
-    stack.pop().expect("an expression has a value")
+    stack.pop().expect("a resolved expression has a value")
 }
 
 fn binary(op: Op, left: Possible, right: Possible) -> Possible {

@@ -83,11 +83,21 @@ impl Inliner {
     }
 
     fn role(&self, index: usize) -> &Role {
-        self.cfg.singles.iter().chain(&self.cfg.replicated).nth(index).expect("a role")
+        self.cfg
+            .singles
+            .iter()
+            .chain(&self.cfg.replicated)
+            .nth(index)
+            .expect("roles are counted from the same lists")
     }
 
     fn role_mut(&mut self, index: usize) -> &mut Role {
-        self.cfg.singles.iter_mut().chain(&mut self.cfg.replicated).nth(index).expect("a role")
+        self.cfg
+            .singles
+            .iter_mut()
+            .chain(&mut self.cfg.replicated)
+            .nth(index)
+            .expect("roles are counted from the same lists")
     }
 }
 

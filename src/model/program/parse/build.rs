@@ -69,7 +69,7 @@ impl TreeBuilder {
 
     /// A label in `goto L`, or before a statement: a name or a number without leading zeros.
     fn place(&self, node: Node) -> Name {
-        let mut label = self.name(inner(node).next().expect("a place has a name"));
+        let mut label = self.name(inner(node).next().expect("the grammar wants a name of a place"));
         if label.text.starts_with('0') {
             let digits = label.text.trim_start_matches('0');
             label.text = if digits.is_empty() { "0".to_string() } else { digits.to_string() };
@@ -84,7 +84,7 @@ impl TreeBuilder {
 
     fn declarator(&mut self, node: Node) -> Declaration {
         let mut parts = inner(node);
-        let name = self.name(parts.next().expect("a declarator has a name"));
+        let name = self.name(parts.next().expect("the grammar wants a name to declare"));
         let initial = parts.next().and_then(|value| match value.as_rule() {
             Rule::nondet => None,
             _ => self.constant(&value),
@@ -210,7 +210,10 @@ impl TreeBuilder {
         match part.as_rule() {
             Rule::declaration => procedure.locals.extend(self.declaration(part)),
             Rule::enforce => {
-                procedure.enforce = Some(self.expression(inner(part).nth(1).expect("an expression")))
+                procedure.enforce =
+                    Some(self.expression(
+                        inner(part).nth(1).expect("the grammar wants an expression behind enforce"),
+                    ))
             }
             Rule::statements => procedure.body = self.block(procedure, part),
             _ => {}
@@ -269,7 +272,7 @@ impl TreeBuilder {
             Rule::atomic_end => self.satabs(Form::AtomicEnd),
             Rule::end_thread => self.satabs(Form::EndThread),
             Rule::start_form => {
-                let target = inner(node).last().expect("start_thread starts something");
+                let target = inner(node).last().expect("the grammar wants something to start");
                 let form = if target.as_rule() == Rule::place {
                     Form::StartGoto(self.place(target))
                 } else {
@@ -287,8 +290,8 @@ impl TreeBuilder {
             Rule::while_form => {
                 let mut parts =
                     inner(node).filter(|n| matches!(n.as_rule(), Rule::expression | Rule::statements));
-                let condition = self.expression(parts.next().expect("a condition"));
-                let body = self.block(procedure, parts.next().expect("a body"));
+                let condition = self.expression(parts.next().expect("the grammar wants a condition"));
+                let body = self.block(procedure, parts.next().expect("the grammar wants a body"));
                 Form::While { condition, body }
             }
             _ => Form::Skip,
@@ -327,8 +330,10 @@ impl TreeBuilder {
                 Rule::arm => {
                     let id = (!arms.is_empty()).then(|| reserve(procedure, self.span(&part)));
                     let mut parts = inner(part);
-                    let condition = self.expression(parts.next().expect("a condition"));
-                    let statements = parts.find(|node| node.as_rule() == Rule::statements).expect("a branch");
+                    let condition = self.expression(parts.next().expect("the grammar wants a condition"));
+                    let statements = parts
+                        .find(|node| node.as_rule() == Rule::statements)
+                        .expect("the grammar wants a branch");
                     let then = self.block(procedure, statements);
                     arms.push((id, condition, then));
                 }
@@ -350,12 +355,12 @@ impl TreeBuilder {
 
     fn call(&mut self, node: Node) -> (Name, Vec<Expr>) {
         let mut parts = inner(node);
-        let callee = self.name(parts.next().expect("a call names its callee"));
+        let callee = self.name(parts.next().expect("the grammar wants a callee"));
         (callee, parts.next().map_or_else(Vec::new, |arguments| self.expressions(arguments)))
     }
 
     fn only(&mut self, node: Node) -> Expr {
-        self.expression(inner(node).last().expect("an expression"))
+        self.expression(inner(node).last().expect("the grammar wants an expression"))
     }
 
     fn expressions_in(&mut self, node: Node) -> Vec<Expr> {
@@ -389,9 +394,13 @@ impl TreeBuilder {
                 Rule::number => TokenKind::Constant(self.constant(&part).unwrap_or(false)),
                 Rule::name if matches!(part.as_str(), "T" | "F") => TokenKind::Constant(part.as_str() == "T"),
                 Rule::name => TokenKind::Name(part.as_str().to_string()),
-                Rule::primed => {
-                    TokenKind::Primed(inner(part).next().expect("a primed name").as_str().to_string())
-                }
+                Rule::primed => TokenKind::Primed(
+                    inner(part)
+                        .next()
+                        .expect("the grammar wants a name before the prime")
+                        .as_str()
+                        .to_string(),
+                ),
                 Rule::parenthesis => {
                     tokens.push(Token { kind: TokenKind::Open, span: place });
                     for inner in inner(part) {
