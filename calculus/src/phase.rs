@@ -78,26 +78,42 @@ fn replace(phase: Phase) -> Phase {
     })
 }
 
+/// Is called with each phase that is entered, by the thread that enters it: failures on purpose are made there. Only
+/// builds with the feature `faults` have it.
+#[cfg(feature = "faults")]
+pub static ENTERED: std::sync::OnceLock<fn(&Phase)> = std::sync::OnceLock::new();
+
+fn begin(phase: Phase) -> Entered {
+    #[cfg(feature = "faults")]
+    let entered = phase.clone();
+    let guard = Entered { before: replace(phase) };
+    #[cfg(feature = "faults")]
+    if let Some(fault) = ENTERED.get() {
+        fault(&entered);
+    }
+    guard
+}
+
 /// Enters work that does not look at the limits.
 pub fn enter(doing: &'static str) -> Entered {
-    Entered { before: replace(Phase { doing, relation: None, polls: false }) }
+    begin(Phase { doing, relation: None, polls: false })
 }
 
 /// Enters work that looks at the limits, as all work on diagrams does.
 pub fn enter_polling(doing: &'static str) -> Entered {
-    Entered { before: replace(Phase { doing, relation: None, polls: true }) }
+    begin(Phase { doing, relation: None, polls: true })
 }
 
 /// Enters the solving of a relation, be it for its own sake or for an explanation.
 pub fn enter_solving(relation: &str) -> Entered {
     let doing = if now().doing == EXPLAINING { EXPLAINING } else { SOLVING };
-    Entered { before: replace(Phase { doing, relation: Some(relation.into()), polls: true }) }
+    begin(Phase { doing, relation: Some(relation.into()), polls: true })
 }
 
 /// Enters a part of the work on a relation, if one is being solved.
 pub fn enter_part(doing: &'static str, polls: bool) -> Entered {
     let relation = now().relation;
-    Entered { before: replace(Phase { doing, relation, polls }) }
+    begin(Phase { doing, relation, polls })
 }
 
 #[cfg(test)]

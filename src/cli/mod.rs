@@ -61,6 +61,8 @@ const STACK: usize = 256 << 20;
 pub fn main() -> ExitCode {
     watchdog::begin();
     std::panic::set_hook(Box::new(output::internal_error));
+    #[cfg(feature = "faults")]
+    fault::prepare();
     let worker = std::thread::Builder::new().name("fpsolve".into()).stack_size(STACK).spawn(command);
     let exit = match worker {
         Ok(worker) => worker.join().unwrap_or(Exit::Internal),

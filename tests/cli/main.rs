@@ -6,6 +6,7 @@ mod comfort;
 mod determinism;
 mod documents;
 mod explain;
+mod faults;
 mod json;
 mod limits;
 mod phases;
