@@ -92,8 +92,8 @@ fn matching(pattern: &str) -> Result<Vec<String>, Diagnostic> {
         mistake(format!("`{pattern}` is not a pattern: {} at character {}", error.msg, error.pos + 1))
     })?;
     // What cannot be read has no programs that could be run.
-    let names = paths.flatten().map(|path| path.to_string_lossy().into_owned());
-    let names = names.filter(|name| files::is_model(name)).collect::<Vec<_>>();
+    let models = paths.flatten().filter(|path| files::is_model(&path.to_string_lossy()));
+    let names = models.map(|path| files::spelled(&path)).collect::<Result<Vec<_>, _>>()?;
     if names.is_empty() {
         let any = pattern.contains(['*', '?', '[']);
         let title = if any { "no program matches" } else { "there is no folder or program" };

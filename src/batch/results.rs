@@ -54,7 +54,12 @@ impl Results {
             Refused::Failed(error) => unwritable(path, &error),
         })?);
         if path.exists() {
-            let read = files::read(path).and_then(|text| match format {
+            // A pipe or a device may never end.
+            let read = match path.is_file() || path.is_dir() {
+                true => files::read(path),
+                false => Err("it is no file".into()),
+            };
+            let read = read.and_then(|text| match format {
                 ResultFormat::Csv => from_csv(&text),
                 ResultFormat::Json => from_json(&text),
             });

@@ -10,10 +10,11 @@ use crate::run::certificate::{self, CertificateFile, Certified, CertifiedSubject
 use crate::run::{Facts, Outcome, Request, Settings, files, handles_calls};
 use calculus::certify::Proof;
 use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::phase;
 use calculus::span::Sources;
 use clap::Args;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[derive(Debug, Args)]
 pub struct Certify {
@@ -71,10 +72,12 @@ fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejectio
     };
     let limits = arguments.limits.limits();
     let settings = Settings { reorder: arguments.reorder.into(), limits, ..Settings::default() };
-    let text = files::read(Path::new(path)).map_err(|why| {
+    let reading = phase::enter("reading the certificate");
+    let text = files::read_data(Path::new(path)).map_err(|why| {
         Diagnostic::error("fp::unreadable_file", format!("cannot read the certificate `{path}`: {why}"))
             .help("`fpsolve FILE MODEL --certificate OUT.json` writes one if the verdict is safe")
     })?;
+    drop(reading);
     let file = algorithm::find(name, model.map(String::as_str))?;
     let options = arguments.program.options().for_file(handles_calls(&file));
     let model = model.map(|path| files::model(path, &options)).transpose()?;
@@ -117,7 +120,7 @@ pub fn write(path: &Path, outcome: &Outcome) -> Option<Exit> {
             None
         }
         Some(Err(stop)) => {
-            let title = format!("no certificate is written: {stop} while it was made");
+            let title = format!("no certificate is written: {stop}");
             let help = "the verdict is right all the same; a certificate can take longer than the verdict: raise the limit";
             diagnose(&Sources::default(), &[Diagnostic::error("fp::no_certificate", title).help(help)]);
             Some(Exit::Unknown)
@@ -130,34 +133,4 @@ pub fn write(path: &Path, outcome: &Outcome) -> Option<Exit> {
             Some(reject(&Diagnostic::error("fp::unwritable_file", title).into(), false))
         }
     }
-}
-
-/// The file and its model must not be lost, however the paths are spelled; and nobody should wait for an answer that
-/// cannot be written.
-pub fn refuse_output(
-    inputs: &[Option<&str>],
-    output: Option<&PathBuf>,
-    what: &str,
-) -> Result<(), Diagnostic> {
-    let Some(output) = output else { return Ok(()) };
-    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        let title = format!("cannot write `{}`: there is no folder `{}`", output.display(), folder.display());
-        return Err(Diagnostic::error("fp::unwritable_file", title));
-    }
-    if output.is_dir() {
-        let title = format!("cannot write `{}`: this is a folder", output.display());
-        return Err(
-            Diagnostic::error("fp::unwritable_file", title).help(format!("name a file in it: --{what} FILE"))
-        );
-    }
-    let written = fs::canonicalize(output).ok();
-    for input in inputs.iter().flatten() {
-        if written.is_some() && fs::canonicalize(input).ok() == written {
-            let title = format!("`{input}` would be overwritten by a {what}");
-            return Err(Diagnostic::error("fp::unwritable_file", title)
-                .help(format!("name another file with --{what}")));
-        }
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! `fpsolve export FILE.fp [MODEL] --to smt2|souffle`: the elaborated system for other solvers.
 
 use super::arguments::{Input, Programs, Resources};
-use super::output::{conclude, diagnose, print_file, reject, whole};
+use super::output::{conclude, diagnose, print_file, refuse_output, reject, whole};
 use super::solve::params;
 use super::{Exit, algorithm};
 use crate::export::{Language, export as exported};
@@ -50,6 +50,8 @@ pub fn export(arguments: &Export) -> Exit {
 }
 
 fn written(arguments: &Export) -> Result<(), Rejection> {
+    let inputs = [Some(arguments.file.as_str()), arguments.model.as_deref()];
+    refuse_output(&inputs, arguments.output.as_ref(), "the exported system", "-o")?;
     let file = algorithm::find(&arguments.file, arguments.model.as_deref())?;
     let options = arguments.program.options().for_file(handles_calls(&file));
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;

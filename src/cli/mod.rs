@@ -177,7 +177,7 @@ fn usage(error: &clap::Error) -> Exit {
 
 /// How a mistake is told where one document was asked for, though the arguments may not be understood: JSON or SARIF.
 fn refusal() -> Option<fn(&Rejection, Exit) -> String> {
-    let words = std::env::args().collect::<Vec<_>>();
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>();
     let asked = |option: &str, format: &str| {
         words.contains(&format!("{option}={format}")) || words.windows(2).any(|pair| pair == [option, format])
     };

@@ -6,8 +6,10 @@ use crate::report::{WIDTH, json};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::span::Sources;
 use calculus::visible::visible;
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::panic::PanicHookInfo;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 /// Held while something is written, so that nobody ends the process in the middle of it. True once the command prints
@@ -76,6 +78,36 @@ pub fn reject(rejection: &Rejection, as_json: bool) -> Exit {
         diagnose(&rejection.sources, &rejection.diagnostics);
     }
     Exit::Mistake
+}
+
+/// Refuses to write over the file or its model, however the paths are spelled. And nobody should wait for an answer that
+/// cannot be written. `what` is written, and `option` names where to.
+pub fn refuse_output(
+    inputs: &[Option<&str>],
+    output: Option<&PathBuf>,
+    what: &str,
+    option: &str,
+) -> Result<(), Diagnostic> {
+    let Some(output) = output else { return Ok(()) };
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let title = format!("cannot write `{}`: there is no folder `{}`", output.display(), folder.display());
+        return Err(Diagnostic::error("fp::unwritable_file", title));
+    }
+    if output.is_dir() {
+        let title = format!("cannot write `{}`: this is a folder", output.display());
+        return Err(Diagnostic::error("fp::unwritable_file", title)
+            .help(format!("name a file in it behind {option}")));
+    }
+    let written = fs::canonicalize(output).ok();
+    for input in inputs.iter().flatten() {
+        if written.is_some() && fs::canonicalize(input).ok() == written {
+            let title = format!("`{input}` would be overwritten by {what}");
+            return Err(Diagnostic::error("fp::unwritable_file", title)
+                .help(format!("name another file behind {option}")));
+        }
+    }
+    Ok(())
 }
 
 /// How wide answers may be.

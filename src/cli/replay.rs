@@ -8,6 +8,7 @@ use crate::model::trace::Verified;
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
+use std::path::Path;
 
 pub fn replay(arguments: &Replay) -> Exit {
     let (trace, program) = (&arguments.trace, &arguments.model);
@@ -36,9 +37,11 @@ pub fn replay(arguments: &Replay) -> Exit {
 fn attempt(arguments: &Replay) -> Result<(usize, Verified), Rejection> {
     let model = files::model(&arguments.model, &arguments.program.options())?;
     let mistake = |what: String| Diagnostic::error("fp::trace", format!("`{}`: {what}", arguments.trace));
-    let text = std::fs::read_to_string(&arguments.trace).map_err(|error| mistake(error.to_string()))?;
+    let reading = phase::enter("reading the trace");
+    let text = files::read_data(Path::new(&arguments.trace)).map_err(mistake)?;
     let trace = Trace::from_json(&text)
         .map_err(|what| mistake(what).help("write one with `fpsolve ALGORITHM PROG.bp --trace json`"))?;
+    drop(reading);
     let _executing = phase::enter("executing the trace");
     Ok((trace.steps.len(), model.verify(&trace)))
 }

@@ -2,11 +2,10 @@
 
 use super::Exit;
 use super::arguments::Sequentialize;
-use super::output::{conclude, diagnose, print_file, reject, whole};
+use super::output::{conclude, diagnose, print_file, refuse_output, reject, whole};
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use std::fs;
-use std::path::Path;
 
 pub fn sequentialize(arguments: &Sequentialize) -> Exit {
     match written(arguments) {
@@ -21,9 +20,7 @@ fn written(arguments: &Sequentialize) -> Result<(), Rejection> {
         let title = format!("`{}` is {}: it cannot be made sequential", arguments.file, front_end.what);
         return Err(Diagnostic::error("fp::usage", title).into());
     };
-    if let Some(output) = &arguments.output {
-        refuse_overwriting(&arguments.file, output)?;
-    }
+    refuse_output(&[Some(&arguments.file)], arguments.output.as_ref(), "its sequential program", "-o")?;
     let options = arguments.program.options().reading;
     let made = sequential(&arguments.file, &text, &options, usize::from(arguments.contexts))?;
     diagnose(&made.sources, &made.warnings);
@@ -38,15 +35,4 @@ fn written(arguments: &Sequentialize) -> Result<(), Rejection> {
         })?,
     }
     Ok(())
-}
-
-/// The program itself must not be lost, however its path is spelled.
-fn refuse_overwriting(input: &str, output: &Path) -> Result<(), Diagnostic> {
-    match (fs::canonicalize(input), fs::canonicalize(output)) {
-        (Ok(read), Ok(written)) if read == written => {
-            let title = format!("`{input}` would be overwritten by its sequential program");
-            Err(Diagnostic::error("fp::unwritable_file", title).help("name another file with -o"))
-        }
-        _ => Ok(()),
-    }
 }

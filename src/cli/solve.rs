@@ -1,7 +1,7 @@
 //! `fpsolve FILE [MODEL]`: one run.
 
 use super::arguments::{Document, Input, Run};
-use super::output::{conclude, diagnose, print, reject, width};
+use super::output::{conclude, diagnose, print, refuse_output, reject, width};
 use super::progress::ProgressLine;
 use super::{Exit, algorithm, certify, explain as explaining, show};
 use crate::explain::{self, Explained, Traced};
@@ -122,8 +122,14 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     #[cfg(feature = "faults")]
     arguments.model.iter().for_each(|model| super::fault::inject(model));
     let inputs = [Some(name), arguments.model.as_deref()];
-    certify::refuse_output(&inputs, arguments.certificate.as_ref(), "certificate")?;
-    certify::refuse_output(&inputs, arguments.report.as_ref(), "report")?;
+    refuse_output(&inputs, arguments.certificate.as_ref(), "a certificate", "--certificate")?;
+    refuse_output(&inputs, arguments.report.as_ref(), "a report", "--report")?;
+    if let Some(both) =
+        arguments.report.as_ref().filter(|report| arguments.certificate.as_ref() == Some(report))
+    {
+        let title = format!("`{}` would be a certificate and a report", both.display());
+        return Err(Diagnostic::error("fp::usage", title).help("name two files").into());
+    }
     let file = algorithm::find(name, arguments.model.as_deref())?;
     let options = arguments.program.options().for_file(handles_calls(&file));
     let begin = Instant::now();

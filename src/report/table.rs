@@ -1,5 +1,7 @@
 //! Columns of text, aligned; cells that are too wide go on in further lines.
 
+use calculus::visible::stand_in;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     Left,
@@ -61,7 +63,9 @@ fn shrink(widths: &mut [usize], floors: &[usize], room: usize) {
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = Vec::new();
-    let mut rest = text.chars().collect::<Vec<_>>();
+    // A name may have line breaks of its own: they are shown, not made.
+    let one_line = |c: char| if matches!(c, '\n' | '\r') { stand_in(c).unwrap_or(c) } else { c };
+    let mut rest = text.chars().map(one_line).collect::<Vec<_>>();
     while rest.len() > width {
         // A blank right behind the line ends it as well.
         let cut =

@@ -141,12 +141,22 @@ pub fn walk(paths: &[String], endings: &[&str]) -> Result<Vec<String>, Diagnosti
                     format!("there are no .{} files in `{name}`", endings.join(", .")),
                 ));
             }
-            files.extend(found.into_iter().map(|path| path.to_string_lossy().into_owned()));
+            for path in found {
+                files.push(spelled(&path)?);
+            }
         } else {
             files.push(name.clone());
         }
     }
     Ok(files)
+}
+
+/// The name of a file that was found: names are text, since they stand in commands and in results.
+pub fn spelled(path: &Path) -> Result<String, Diagnostic> {
+    path.to_str().map(String::from).ok_or_else(|| {
+        let title = format!("the name of `{}` is not UTF-8 text", path.display());
+        Diagnostic::error("fp::unreadable_file", title).help("give the file or its folder another name")
+    })
 }
 
 fn below(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) -> io::Result<()> {
@@ -221,7 +231,7 @@ fn join(base: &str, path: &str) -> Option<String> {
 pub fn facts(folder: &Path, name: &str) -> Result<(String, String), String> {
     let path = folder.join(format!("{name}.facts"));
     let shown = path.to_string_lossy().into_owned();
-    match read(&path) {
+    match read_data(&path) {
         Ok(text) => Ok((shown, text)),
         Err(why) => Err(format!("{shown}: {why}")),
     }
@@ -239,6 +249,12 @@ pub fn expect_folder(folder: &Path) -> Result<(), Diagnostic> {
 /// The text of a file, or why it cannot be had.
 pub fn read(path: &Path) -> Result<String, String> {
     decode(fs::read(path).map_err(|error| reason(&error))?)
+}
+
+/// The same for data, which other programs may have written: a byte-order mark is none of it.
+pub fn read_data(path: &Path) -> Result<String, String> {
+    let text = read(path)?;
+    Ok(text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text))
 }
 
 fn decode(bytes: Vec<u8>) -> Result<String, String> {

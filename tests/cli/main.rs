@@ -5,6 +5,7 @@ mod certificates;
 mod comfort;
 mod determinism;
 mod documents;
+mod edges;
 mod explain;
 mod faults;
 mod json;

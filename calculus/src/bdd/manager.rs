@@ -2,7 +2,7 @@
 
 use super::core::{ManagerCore, silence_out_of_memory};
 use super::order::Ordering;
-use super::{Bdd, Cube, Limits, Reason, Reorder, Stop, Var, ffi};
+use super::{Bdd, Cube, Limits, StopReason, Reorder, Stop, Var, ffi};
 use std::ffi::{c_int, c_uint};
 use std::ptr::NonNull;
 use std::rc::Rc;
@@ -81,7 +81,7 @@ impl Manager {
         let plan = usize::try_from(budget.min(LARGEST_PLAN)).expect("bounded above");
         // SAFETY: no preconditions.
         let dd = unsafe { ffi::Cudd_Init(0, 0, INITIAL_SLOTS, INITIAL_CACHE, plan) };
-        let Some(dd) = NonNull::new(dd) else { return Err(Stop::here(Reason::Memory { limit: None })) };
+        let Some(dd) = NonNull::new(dd) else { return Err(Stop::here(StopReason::Memory { limit: None })) };
         // SAFETY: the manager is valid; both only store the number.
         unsafe {
             ffi::Cudd_SetMaxCacheHard(dd.as_ptr(), small(cache));

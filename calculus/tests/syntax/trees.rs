@@ -14,7 +14,7 @@ fn expr(kind: ExprKind) -> Expr {
 
 /// Words that begin items are names elsewhere.
 const NAMES: [&str; 12] =
-    ["x", "y", "R", "s'", "_a", "long_name_with_1", "rel", "use", "input", "keyed", "n''", "existsx"];
+    ["x", "y", "R", "s'", "_a", "long_name_with_1", "rel", "sort", "input", "keyed", "n''", "existsx"];
 
 fn name() -> impl Strategy<Value = Ident> {
     prop::sample::select(&NAMES[..]).prop_map(|name| Ident { name: name.into(), span: Span::default() })
@@ -78,6 +78,26 @@ fn binders(inner: BoxedStrategy<Expr>) -> impl Strategy<Value = Vec<Binder>> {
         })
 }
 
+/// What may stand in the brackets of a family.
+fn argument(inner: BoxedStrategy<Expr>) -> BoxedStrategy<Expr> {
+    let body = inner.clone().prop_map(Box::new);
+    let closed = (option::of(binders(inner.clone())), body)
+        .prop_map(|(binders, body)| ExprKind::Comprehension { binders: binders.unwrap_or_default(), body });
+    let plain = Just(SortExpr { kind: SortKind::Bool, span: Span::default() }).prop_map(ExprKind::Sort);
+    prop_oneof![4 => inner, 2 => closed.prop_map(expr), 1 => plain.prop_map(expr)].boxed()
+}
+
+fn family_index() -> impl Strategy<Value = FamilyIndex> {
+    let relation = (name(), vec(name(), 0..2), vec(sort(leaf().boxed()), 0..3)).prop_map(
+        |(name, indices, columns)| RelationIndex { name, indices, columns, span: Span::default() },
+    );
+    prop_oneof![
+        index_binder(expression()).prop_map(FamilyIndex::Number),
+        name().prop_map(FamilyIndex::Sort),
+        relation.prop_map(FamilyIndex::Relation),
+    ]
+}
+
 fn settings(inner: BoxedStrategy<Expr>, least: usize) -> impl Strategy<Value = Vec<(Ident, Expr)>> {
     vec((name(), inner), least..3)
 }
@@ -100,8 +120,10 @@ pub fn expression() -> BoxedStrategy<Expr> {
                     .prop_map(|(quantifier, binders, body)| ExprKind::Quantified { quantifier, binders, body }),
                 2 => (unroll, vec(index_binder(inner.clone()), 1..3), boxed.clone())
                     .prop_map(|(unroll, indices, body)| ExprKind::Unrolled { unroll, indices, body }),
-                2 => (name(), vec(inner.clone(), 0..3), vec(inner.clone(), 0..3))
+                2 => (name(), vec(argument(inner.clone()), 0..3), vec(inner.clone(), 0..3))
                     .prop_map(|(name, indices, args)| ExprKind::Apply { name, indices, args }),
+                1 => (name(), vec(argument(inner.clone()), 2..4))
+                    .prop_map(|(name, indices)| ExprKind::Instance { name, indices }),
                 1 => (boxed.clone(), name()).prop_map(|(base, field)| ExprKind::Field(base, field)),
                 1 => (boxed.clone(), boxed.clone()).prop_map(|(base, index)| ExprKind::Index(base, index)),
                 1 => (boxed.clone(), end.clone(), end).prop_map(|(base, lo, hi)| ExprKind::Slice(base, lo, hi)),
@@ -152,7 +174,7 @@ fn item() -> impl Strategy<Value = Item> {
         1 => (name(), columns(0), vec(row, 0..5))
             .prop_map(|(name, columns, rows)| ItemKind::Facts { name, columns, rows }),
         1 => (name(), columns(0)).prop_map(|(name, columns)| ItemKind::Input { name, columns }),
-        4 => (kind, name(), vec(index_binder(expression()), 0..3), columns(0), clauses()).prop_map(
+        4 => (kind, name(), vec(family_index(), 0..3), columns(0), clauses()).prop_map(
             |(kind, name, indices, columns, clauses)| ItemKind::Definition(Definition {
                 kind, name, indices, columns, clauses
             })
