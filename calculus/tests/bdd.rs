@@ -310,8 +310,10 @@ fn counting_over_too_few_variables_is_refused() {
 #[test]
 #[should_panic(expected = "manager of another")]
 fn functions_of_two_managers_do_not_mix() {
-    let (one, other) =
-        (Manager::new(ManagerSettings::default()).unwrap(), Manager::new(ManagerSettings::default()).unwrap());
+    let (one, other) = (
+        Manager::new(ManagerSettings::default()).unwrap(),
+        Manager::new(ManagerSettings::default()).unwrap(),
+    );
     let _ = one.one().and(&other.one());
 }
 

@@ -109,7 +109,9 @@ fn keys_are_bound_before_they_are_used() {
                     OperationKind::Condition { keys, .. } => {
                         assert!(keys.iter().all(|(_, position)| *position < bound), "{plan:?}");
                     }
-                    OperationKind::Compute { value, .. } => used.push(value),
+                    OperationKind::Compute { other, .. } => {
+                        other.vars(&mut |position| assert!(position < bound, "{plan:?}"));
+                    }
                     OperationKind::Domain { .. } => {}
                 }
                 let fits = |key: &&KeySource| !matches!(key, KeySource::Bound(at) if *at >= bound);

@@ -288,7 +288,7 @@ fn member(args: &[Arg], sorts: &[SortId], row: &Row) -> Condition {
 
 fn equals(args: &[Arg], sorts: &[SortId], row: &[Value]) -> Condition {
     let parts = args.iter().zip(sorts).zip(row).map(|((arg, sort), value)| {
-        let operand = |arg: Arg| Operand { arg, shift: 0, sort: *sort };
+        let operand = |arg: Arg| Operand::plain(arg, *sort);
         Condition::Compare(Comparison::Eq, operand(arg.clone()), operand(Arg::Const(value.clone())))
     });
     Condition::And(parts.collect())

@@ -85,7 +85,7 @@ impl ClauseBuilder<'_> {
         };
         // The columns are those of the head.
         let heads = rule.head.iter().enumerate().filter_map(|(column, arg)| {
-            let operand = |arg: Arg| Operand { arg, shift: 0, sort: all.vars[column] };
+            let operand = |arg: Arg| Operand::plain(arg, all.vars[column]);
             let value = replaced(arg);
             let other = value != Arg::Var(column);
             other.then(|| Constraint::Compare(Comparison::Eq, operand(Arg::Var(column)), operand(value)))

@@ -7,8 +7,9 @@ use super::clauses::{Clauses, Condition, ExportClause, decided};
 use super::complement::number;
 use super::names::{ColumnShape, Variables, Written, predicates, shape};
 use crate::run::CheckedFile;
+use calculus::check::number::{Arithmetic, Number};
 use calculus::check::tree::Comparison;
-use calculus::elaborate::core::{Arg, Operand};
+use calculus::elaborate::core::{Arg, Operand, Summand};
 use calculus::sort::{SortId, Value};
 use std::collections::BTreeSet;
 
@@ -88,7 +89,7 @@ impl SmtWriter<'_> {
                 (shape(self.of.sorts, *sort), bound.contains(&Arg::Var(var)))
             {
                 let name = variables.name(var);
-                body.push(format!("(<= {} {name} {})", integer(lo), integer(hi)));
+                body.push(format!("(<= {} {name} {})", integer(lo.into()), integer(hi.into())));
             }
         }
         let text = match body.len() {
@@ -154,20 +155,36 @@ impl SmtWriter<'_> {
             ColumnShape::Number(lo, _) => {
                 let term = variables.terms(arg, sort, &constant).swap_remove(0);
                 let weight = 1i64 << (self.of.sorts.bits(sort) - 1 - u32::from(bit));
-                format!("(= (mod (div (- {term} {}) {weight}) 2) 1)", integer(lo))
+                format!("(= (mod (div (- {term} {}) {weight}) 2) 1)", integer(lo.into()))
             }
         }
     }
 
-    fn term(&self, variables: &Variables, operand: &Operand) -> String {
-        let term = variables.terms(&operand.arg, operand.sort, &constant).swap_remove(0);
-        if operand.shift == 0 { term } else { format!("(+ {term} {})", integer(operand.shift)) }
+    fn number(&self, variables: &Variables, number: &Number<Summand>) -> String {
+        match number {
+            Number::Of(part) => variables.terms(&part.arg, part.sort, &constant).swap_remove(0),
+            Number::Static(value) => integer(*value),
+            Number::Apply(op, parts) => {
+                let [a, b] = [&parts[0], &parts[1]].map(|part| self.number(variables, part));
+                // These divisions are Euclidean too.
+                match op {
+                    Arithmetic::Div => format!("(div {a} {b})"),
+                    Arithmetic::Rem => format!("(mod {a} {b})"),
+                    Arithmetic::Min => format!("(ite (<= {a} {b}) {a} {b})"),
+                    Arithmetic::Max => format!("(ite (<= {a} {b}) {b} {a})"),
+                    Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul => {
+                        format!("({} {a} {b})", op.symbol())
+                    }
+                }
+            }
+        }
     }
 
     fn defined(&self, variables: &Variables, operand: &Operand) -> String {
         match shape(self.of.sorts, operand.sort) {
-            ColumnShape::Number(lo, hi) if operand.shift != 0 => {
-                format!("(<= {} {} {})", integer(lo), self.term(variables, operand), integer(hi))
+            ColumnShape::Number(lo, hi) if operand.is_defined(self.of.sorts) != Some(true) => {
+                let number = self.number(variables, &operand.number);
+                format!("(<= {} {number} {})", integer(lo.into()), integer(hi.into()))
             }
             _ => "true".into(),
         }
@@ -175,7 +192,10 @@ impl SmtWriter<'_> {
 
     fn compare(&self, variables: &Variables, op: Comparison, left: &Operand, right: &Operand) -> String {
         let defined = [left, right].map(|operand| self.defined(variables, operand));
-        let both = |operand: &Operand| variables.terms(&operand.arg, operand.sort, &constant);
+        let both = |operand: &Operand| {
+            let arg = operand.as_arg().expect("only ranges have arithmetic");
+            variables.terms(arg, operand.sort, &constant)
+        };
         let compared = match (shape(self.of.sorts, left.sort), op) {
             (ColumnShape::Bits(_) | ColumnShape::Bool, Comparison::Eq) => {
                 let pairs = both(left).into_iter().zip(both(right));
@@ -187,7 +207,8 @@ impl SmtWriter<'_> {
                     Comparison::Lt => "<",
                     Comparison::Le => "<=",
                 };
-                format!("({sign} {} {})", self.term(variables, left), self.term(variables, right))
+                let [left, right] = [left, right].map(|side| self.number(variables, &side.number));
+                format!("({sign} {left} {right})")
             }
             (ColumnShape::Bits(_) | ColumnShape::Bool, _) => {
                 unreachable!("only numbers and names are ordered")
@@ -229,10 +250,10 @@ fn applied(name: &str, terms: Vec<String>) -> String {
 fn constant(value: &Value) -> String {
     match value {
         Value::Bool(value) => value.to_string(),
-        other => integer(number(other)),
+        other => integer(number(other).into()),
     }
 }
 
-fn integer(number: i64) -> String {
+fn integer(number: i128) -> String {
     if number < 0 { format!("(- {})", number.unsigned_abs()) } else { number.to_string() }
 }

@@ -8,9 +8,10 @@ use super::clauses::{Clauses, Condition, decided};
 use super::complement::number;
 use super::names::{ColumnShape, Variables, Written, predicates, shape};
 use crate::run::CheckedFile;
+use calculus::check::number::{Arithmetic, Bounds, Number};
 use calculus::check::tree::Comparison;
 use calculus::diagnostic::Diagnostic;
-use calculus::elaborate::core::{Arg, Operand};
+use calculus::elaborate::core::{Arg, Operand, Summand};
 use calculus::sort::{SortId, Sorts, Value};
 use std::collections::BTreeSet;
 
@@ -129,6 +130,7 @@ impl SouffleWriter<'_> {
             format!("{}({})", self.of.names[predicate], terms.join(", "))
         };
         let head = atom(clause.head, &clause.args);
+        clause.conditions.iter().try_for_each(|condition| self.fits(condition))?;
         let conditions = Condition::And(clause.conditions.clone());
         let Some(alternatives) = self.alternatives(&variables, &conditions, true) else {
             let title =
@@ -153,6 +155,41 @@ impl SouffleWriter<'_> {
             out += &format!("{note}{head}{body}.\n");
         }
         Ok(out)
+    }
+
+    /// Whether the numbers that are computed in a condition have 32 bits.
+    fn fits(&self, condition: &Condition) -> Result<(), Diagnostic> {
+        let fits = |operand: &Operand| match self.is_small(&operand.number) {
+            true => Ok(()),
+            false => Err(Diagnostic::error(
+                "fp::not_exportable",
+                "a clause computes numbers beyond 32 bits, and Soufflé has no others",
+            )
+            .help("`--to smt2` has no such limit")),
+        };
+        match condition {
+            Condition::Const(_) | Condition::Bit(..) => Ok(()),
+            Condition::Defined(operand) => fits(operand),
+            // What is decided beforehand is not computed.
+            Condition::Compare(op, left, right) => match decided(self.of.sorts, *op, left, right) {
+                Some(_) => Ok(()),
+                None => fits(left).and_then(|()| fits(right)),
+            },
+            Condition::Not(inner) => self.fits(inner),
+            Condition::And(parts) | Condition::Or(parts) => parts.iter().try_for_each(|part| self.fits(part)),
+            Condition::Xor(left, right) => self.fits(left).and_then(|()| self.fits(right)),
+        }
+    }
+
+    fn is_small(&self, number: &Number<Summand>) -> bool {
+        let parts = match number {
+            Number::Of(_) => return true,
+            Number::Static(value) => return i32::try_from(*value).is_ok(),
+            Number::Apply(_, parts) => parts,
+        };
+        let bounds = number.bounds(&|part| part.bounds(self.of.sorts));
+        let small = |(lo, hi): Bounds| i32::try_from(lo).is_ok() && i32::try_from(hi).is_ok();
+        bounds.is_some_and(small) && parts.iter().all(|part| self.is_small(part))
     }
 
     /// The domains of the variables that are mentioned and that no atom binds.
@@ -212,18 +249,31 @@ impl SouffleWriter<'_> {
                     _ => vec![vec![format!("{term} = {}", u8::from(positive))]],
                 })
             }
-            Condition::Defined(operand) => self.defined(variables, operand, positive),
+            Condition::Defined(operand) => {
+                let cases = self.cases(variables, [operand]).into_iter();
+                let cases = cases
+                    .map(|(case, [terms])| {
+                        every(vec![vec![case], self.defined(operand, &terms[0], positive)])
+                    })
+                    .collect::<Option<Vec<_>>>()?;
+                any(cases)
+            }
             Condition::Compare(op, left, right) => {
                 if let Some(value) = decided(self.of.sorts, *op, left, right) {
                     return Some(constant(value == positive));
                 }
-                let mut parts = Vec::new();
-                for operand in [left, right] {
-                    parts.push(self.defined(variables, operand, positive)?);
+                let mut cases = Vec::new();
+                for (case, [left_terms, right_terms]) in self.cases(variables, [left, right]) {
+                    let mut parts = Vec::new();
+                    for (operand, terms) in [(left, &left_terms), (right, &right_terms)] {
+                        parts.push(self.defined(operand, &terms[0], positive));
+                    }
+                    let pairs = left_terms.iter().zip(&right_terms);
+                    parts.extend(pairs.map(|(left, right)| vec![vec![compared(*op, left, right, positive)]]));
+                    let part = if positive { every(parts) } else { any(parts) }?;
+                    cases.push(every(vec![vec![case], part])?);
                 }
-                let pairs = self.terms(variables, left).into_iter().zip(self.terms(variables, right));
-                parts.extend(pairs.map(|(left, right)| vec![vec![compared(*op, &left, &right, positive)]]));
-                if positive { every(parts) } else { any(parts) }
+                any(cases)
             }
         }
     }
@@ -240,32 +290,105 @@ impl SouffleWriter<'_> {
         }
     }
 
-    fn terms(&self, variables: &Variables, operand: &Operand) -> Vec<String> {
-        let terms = variables.terms(&operand.arg, operand.sort, &constant);
-        let (lo, hi) = bounds(shape(self.of.sorts, operand.sort));
-        // Past the size of the sort every sum is outside of it; a larger one would not fit into 32 bits.
-        match operand.shift.clamp(lo - hi - 1, hi - lo + 1) {
-            0 => terms,
-            shift if shift < 0 => {
-                terms.iter().map(|term| format!("{term} - {}", shift.unsigned_abs())).collect()
-            }
-            shift => terms.iter().map(|term| format!("{term} + {shift}")).collect(),
+    /// The terms of operands. `min` and `max` are cases of which exactly one applies: its conditions, and the terms then.
+    fn cases<const N: usize>(
+        &self,
+        variables: &Variables,
+        operands: [&Operand; N],
+    ) -> Vec<(Vec<String>, [Vec<String>; N])> {
+        let mut out = vec![(Vec::new(), std::array::from_fn(|_| Vec::new()))];
+        for (at, operand) in operands.into_iter().enumerate() {
+            let own = match operand.as_arg() {
+                Some(arg) => vec![(Vec::new(), variables.terms(arg, operand.sort, &constant))],
+                None => {
+                    let numbers = self.numbers(variables, &operand.number).into_iter();
+                    numbers.map(|(case, text, _)| (case, vec![bare(text)])).collect::<Vec<_>>()
+                }
+            };
+            let with = |(before, terms): &(Vec<String>, [Vec<String>; N]),
+                        (case, text): &(Vec<String>, Vec<String>)| {
+                let mut terms = terms.clone();
+                terms[at].clone_from(text);
+                (joined(before, case), terms)
+            };
+            out = out.iter().flat_map(|one| own.iter().map(move |other| with(one, other))).collect();
         }
+        out
     }
 
-    fn defined(&self, variables: &Variables, operand: &Operand, positive: bool) -> Option<Alternatives> {
-        let ColumnShape::Number(lo, hi) = shape(self.of.sorts, operand.sort) else {
-            return Some(if positive { vec![Vec::new()] } else { Vec::new() });
+    /// The cases of a number: conditions, the text, and between which numbers it lies.
+    fn numbers(&self, variables: &Variables, number: &Number<Summand>) -> Vec<(Vec<String>, String, Bounds)> {
+        let bounds = number.bounds(&|part| part.bounds(self.of.sorts));
+        let bounds = bounds.expect("the checker refuses numbers that are too large");
+        let (op, parts) = match number {
+            Number::Of(part) => {
+                let text = variables.terms(&part.arg, part.sort, &constant).swap_remove(0);
+                return vec![(Vec::new(), text, bounds)];
+            }
+            Number::Static(value) => return vec![(Vec::new(), value.to_string(), bounds)],
+            Number::Apply(op, parts) => (op, parts),
         };
-        if operand.shift == 0 {
-            return Some(if positive { vec![Vec::new()] } else { Vec::new() });
+        let mut out = Vec::new();
+        for (one, a, from) in self.numbers(variables, &parts[0]) {
+            for (other, b, by) in self.numbers(variables, &parts[1]) {
+                let case = joined(&one, &other);
+                let with = |condition: String| joined(&case, &[condition]);
+                match op {
+                    Arithmetic::Add if by.0 == by.1 && by.0 < 0 => {
+                        out.push((case, format!("({a} - {})", by.0.unsigned_abs()), bounds))
+                    }
+                    Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul => {
+                        out.push((case, format!("({a} {} {b})", op.symbol()), bounds))
+                    }
+                    Arithmetic::Div | Arithmetic::Rem => {
+                        out.push((case, divided(*op, &a, from.0, by.0), bounds))
+                    }
+                    Arithmetic::Min | Arithmetic::Max => {
+                        let (first, second) = if *op == Arithmetic::Min { (&a, &b) } else { (&b, &a) };
+                        out.push((with(format!("{a} <= {b}")), first.clone(), bounds));
+                        out.push((with(format!("{a} > {b}")), second.clone(), bounds));
+                    }
+                }
+            }
         }
-        let term = self.terms(variables, operand).swap_remove(0);
-        Some(match positive {
-            true => vec![vec![format!("{term} >= {lo}"), format!("{term} <= {hi}")]],
-            false => vec![vec![format!("{term} < {lo}")], vec![format!("{term} > {hi}")]],
-        })
+        out
     }
+
+    /// Whether an operand, written as `term`, has a value.
+    fn defined(&self, operand: &Operand, term: &str, positive: bool) -> Alternatives {
+        let ColumnShape::Number(lo, hi) = shape(self.of.sorts, operand.sort) else {
+            return if positive { vec![Vec::new()] } else { Vec::new() };
+        };
+        match (operand.is_defined(self.of.sorts), positive) {
+            (Some(value), _) if value == positive => vec![Vec::new()],
+            (Some(_), _) => Vec::new(),
+            (None, true) => vec![vec![format!("{term} >= {lo}"), format!("{term} <= {hi}")]],
+            (None, false) => vec![vec![format!("{term} < {lo}")], vec![format!("{term} > {hi}")]],
+        }
+    }
+}
+
+/// Euclidean division where `/` and `%` cut towards 0: a multiple of the divisor keeps what is divided from being negative.
+fn divided(op: Arithmetic, term: &str, least: i128, by: i128) -> String {
+    let size = by.abs();
+    let blocks = (-least).max(0).div_euclid(size) + i128::from((-least).max(0).rem_euclid(size) != 0);
+    let moved = if blocks == 0 { term.to_string() } else { format!("({term} + {})", blocks * size) };
+    match op {
+        Arithmetic::Rem => format!("({moved} % {size})"),
+        _ if by < 0 => format!("({blocks} - {moved} / {size})"),
+        _ if blocks == 0 => format!("({moved} / {size})"),
+        _ => format!("({moved} / {size} - {blocks})"),
+    }
+}
+
+/// Without the parentheses around it: what is computed always has some.
+fn bare(text: String) -> String {
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    inner.map_or(text.clone(), str::to_string)
+}
+
+fn joined(left: &[String], right: &[String]) -> Vec<String> {
+    left.iter().chain(right).cloned().collect()
 }
 
 fn compared(op: Comparison, left: &str, right: &str, positive: bool) -> String {

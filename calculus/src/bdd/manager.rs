@@ -2,7 +2,7 @@
 
 use super::core::{ManagerCore, silence_out_of_memory};
 use super::order::Ordering;
-use super::{Bdd, Cube, Limits, StopReason, Reorder, Stop, Var, ffi};
+use super::{Bdd, Cube, Limits, Reorder, Stop, StopReason, Var, ffi};
 use std::ffi::{c_int, c_uint};
 use std::ptr::NonNull;
 use std::rc::Rc;

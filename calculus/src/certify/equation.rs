@@ -8,7 +8,7 @@ use super::layout::CopyLayout;
 use super::needs::{NeededComponent, Side};
 use crate::bdd::{Bdd, Manager, Renaming, Stop, Var as Bit};
 use crate::check::tree::{Body, Comparison, Formula, System, Term, TermKind, VarId};
-use crate::elaborate::core::{Arg, Constraint, Operand, shifted};
+use crate::elaborate::core::{Arg, Constraint, Operand};
 use crate::elaborate::flat_row;
 use crate::elaborate::flatten::{Leaves, flatten};
 use crate::relation::Key;
@@ -230,16 +230,13 @@ impl Formulas<'_> {
         let (mut pairs, mut spares) = (Vec::new(), Vec::new());
         for (operand, &column) in args.iter().zip(layout.column_places(relation)) {
             let Place::Bits { lane, slot } = column else { unreachable!("everything is in bits here") };
-            let to = match &operand.arg {
-                Arg::Const(value) => {
-                    let Some(value) = shifted(sorts, operand.sort, value, operand.shift) else {
-                        return Ok(self.equations.manager().zero());
-                    };
-                    filter = filter.and(&space.is_value(lane, slot, &value)?)?;
+            let to = match operand.as_arg() {
+                Some(Arg::Const(value)) => {
+                    filter = filter.and(&space.is_value(lane, slot, value)?)?;
                     settled.push(column);
                     continue;
                 }
-                Arg::Var(leaf) if operand.shift == 0 => {
+                Some(Arg::Var(leaf)) => {
                     if let Some((_, Place::Bits { slot: before, .. })) =
                         renamed.iter().find(|(other, _)| other == leaf)
                     {
@@ -250,10 +247,9 @@ impl Formulas<'_> {
                     renamed.push((*leaf, column));
                     own[*leaf]
                 }
-                Arg::Var(_) => {
+                None => {
                     let spare = layout.spare(column, spares.len());
-                    let leaf = Arg::Var(own.len() + spares.len());
-                    let value = Operand { arg: leaf, shift: 0, sort: operand.sort };
+                    let value = Operand::plain(Arg::Var(own.len() + spares.len()), operand.sort);
                     conditions.push(Constraint::Compare(Comparison::Eq, value, operand.clone()));
                     spares.push(spare);
                     spare
@@ -302,10 +298,14 @@ fn term_mentions(term: &Term, var: VarId) -> bool {
     match &term.kind {
         TermKind::Var(other) => *other == var,
         TermKind::Const(_) => false,
-        TermKind::Field(base, _)
-        | TermKind::Element(base, _)
-        | TermKind::Slice(base, ..)
-        | TermKind::Shift(base, _) => term_mentions(base, var),
+        TermKind::Field(base, _) | TermKind::Element(base, _) | TermKind::Slice(base, ..) => {
+            term_mentions(base, var)
+        }
+        TermKind::Number(number) => {
+            let mut found = false;
+            number.each(&mut |part| found |= term_mentions(part, var));
+            found
+        }
         TermKind::Concat(left, right) => term_mentions(left, var) || term_mentions(right, var),
         TermKind::With(base, changes) => {
             term_mentions(base, var) || changes.iter().any(|(_, value)| term_mentions(value, var))

@@ -7,7 +7,7 @@
 use super::needs::NeededComponent;
 use crate::bdd::{Manager, Stop, Var as Bit};
 use crate::check::tree::{Body, Column, Formula, System, Term, Var};
-use crate::elaborate::core::Arg;
+use crate::elaborate::core::{Arg, Operand};
 use crate::elaborate::flatten::{Leaves, flatten};
 use crate::graph::Classes;
 use crate::sort::{Sort, SortId, Sorts, Width};
@@ -45,7 +45,7 @@ impl CopyLayout {
         let mut needed = needed.collect::<Vec<_>>();
         needed.sort_unstable();
         let numbering = Numbering::new(system, &needed);
-        let (mut meetings, shifts) = numbering.meetings(system, &needed);
+        let (mut meetings, computed) = numbering.meetings(system, &needed);
         let Numbering { leaves, columns, first, .. } = numbering;
         let scalars = needed.iter().flat_map(|&at| leaves[at].iter().flat_map(|of| of.scalars.iter()));
         let scalars = scalars.map(|scalar| scalar.sort).collect::<Vec<_>>();
@@ -62,7 +62,7 @@ impl CopyLayout {
             }
         }
         // The last copies are nobody's.
-        copies.iter_mut().for_each(|copies| *copies += shifts);
+        copies.iter_mut().for_each(|copies| *copies += computed);
         let lanes = lane_sorts.iter().zip(&copies).map(|(&sort, &copies)| Lane {
             sort: sorts.show(sort),
             bits: sorts.bits(sort) as usize,
@@ -154,49 +154,46 @@ impl Numbering {
     fn meetings(&self, system: &System, needed: &[usize]) -> (Classes, usize) {
         let (sorts, first) = (&system.sorts, &self.first);
         let mut meetings = Classes::new(self.total);
-        let mut shifts = 0;
+        let mut computed = 0;
         for &at in needed {
             let (Some(own), Body::Defined { clauses, .. }) = (&self.leaves[at], &system.relations[at].body)
             else {
                 continue;
             };
-            let mut meet = |left: &[Option<usize>], right: &[Option<usize>]| {
-                for (left, right) in left.iter().zip(right) {
-                    if let (Some(left), Some(right)) = (left, right) {
-                        meetings.join(*left, *right);
-                    }
-                }
-            };
+            let operands = |term: &Term| flatten(sorts, own, term, &mut Vec::new());
             let mut see = |seen: Seen| match seen {
                 Seen::Atom(relation, args) => {
-                    let args = args.iter().flat_map(|arg| variables(sorts, own, arg)).collect::<Vec<_>>();
-                    shifts = shifts.max(args.iter().filter(|(_, shifted)| *shifted).count());
-                    let to = (0..self.columns[relation]).map(|leaf| Some(first[relation] + leaf));
-                    meet(&numbered(&args, first[at]), &to.collect::<Vec<_>>());
+                    let args = args.iter().flat_map(operands).collect::<Vec<_>>();
+                    let is_computed = |operand: &&Operand| operand.as_arg().is_none();
+                    computed = computed.max(args.iter().filter(is_computed).count());
+                    for (leaf, operand) in args.iter().enumerate() {
+                        let column = (operand.sort, first[relation] + leaf);
+                        meet(&mut meetings, &[operand], first[at], Some(column));
+                    }
                 }
                 Seen::Compared(left, right) => {
-                    let sides = [left, right].map(|term| numbered(&variables(sorts, own, term), first[at]));
-                    meet(&sides[0], &sides[1]);
+                    for (left, right) in operands(left).iter().zip(&operands(right)) {
+                        meet(&mut meetings, &[left, right], first[at], None);
+                    }
                 }
             };
             clauses.iter().for_each(|clause| walk(&clause.body, &mut see));
         }
-        (meetings, shifts)
+        (meetings, computed)
     }
 }
 
-/// The scalar variables of a term, none where it has a constant; and whether `x + 1` is meant.
-fn variables(sorts: &Sorts, leaves: &Leaves, term: &Term) -> Vec<(Option<usize>, bool)> {
-    let operands = flatten(sorts, leaves, term, &mut Vec::new());
-    let variable = |arg: &Arg| match arg {
-        Arg::Var(leaf) => Some(*leaf),
-        Arg::Const(_) => None,
-    };
-    operands.iter().map(|operand| (variable(&operand.arg), operand.shift != 0)).collect()
-}
-
-fn numbered(variables: &[(Option<usize>, bool)], first: usize) -> Vec<Option<usize>> {
-    variables.iter().map(|(leaf, _)| leaf.map(|leaf| first + leaf)).collect()
+/// Joins the variables of one sort in these operands, and a column of that sort. Their leaves are counted from `first`.
+fn meet(meetings: &mut Classes, operands: &[&Operand], first: usize, column: Option<(SortId, usize)>) {
+    let mut met = column.into_iter().collect::<BTreeMap<_, _>>();
+    for operand in operands {
+        operand.number.each(&mut |part| {
+            if let Arg::Var(leaf) = part.arg {
+                let one = *met.entry(part.sort).or_insert(first + leaf);
+                meetings.join(one, first + leaf);
+            }
+        });
+    }
 }
 
 enum Seen<'a> {

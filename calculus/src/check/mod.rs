@@ -31,6 +31,7 @@ mod instantiate;
 mod load;
 mod messages;
 mod names;
+pub mod number;
 mod order;
 mod positivity;
 mod signatures;

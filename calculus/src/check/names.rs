@@ -276,7 +276,10 @@ impl NameCheck<'_, '_> {
                         Diagnostic::error("fp::not_a_value", format!("`{}` is not a value", name.name))
                             .label(name.span, "a value or formula is needed here")
                             .label(scope.bound[at].span, "this index is a sort")
-                            .help(format!("a sort stands behind a colon, as in `exists x: {}. …`", name.name)),
+                            .help(format!(
+                                "a sort stands behind a colon, as in `exists x: {}. …`",
+                                name.name
+                            )),
                     );
                 }
                 LocalKind::Relation { .. } => self.local_relation(name.span, name, [0, 0], &scope.bound[at]),
@@ -495,14 +498,11 @@ fn open_comprehension(name: &Ident, bound: Span) -> Diagnostic {
         .help("make it a column: of the comprehension, and of the relation that the family wants")
 }
 
-/// `min` and `max` are static functions.
+/// `min` and `max` are functions of numbers.
 pub(super) fn two_numbers(span: Span, name: &Ident) -> Diagnostic {
-    Diagnostic::error("fp::wrong_arity", format!("`{}` takes two static numbers", name.name))
-        .label(span, "not two static numbers")
-        .help(format!(
-            "write `{}(a, b)` with numbers, parameters or constants; compare variables with `<=`",
-            name.name
-        ))
+    Diagnostic::error("fp::wrong_arity", format!("`{}` takes two numbers", name.name))
+        .label(span, "not two numbers")
+        .help(format!("write `{}(a, b)`", name.name))
 }
 
 /// Whether a definition or query of a file mentions a relation.

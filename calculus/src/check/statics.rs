@@ -109,7 +109,9 @@ impl Statics<'_, '_> {
     fn name(self, name: &Ident, env: &Env, findings: &mut Findings) -> Checked<i64> {
         match env.iter().rev().find(|(index, _)| *index == name.name) {
             Some((_, Argument::Number(value))) => return Ok(*value),
-            Some((_, Argument::Sort(..))) => return Err(findings.add(not_static(name.span, "this is a sort"))),
+            Some((_, Argument::Sort(..))) => {
+                return Err(findings.add(not_static(name.span, "this is a sort")));
+            }
             Some((_, Argument::Relation(..))) => {
                 return Err(findings.add(not_static(name.span, "this is a relation")));
             }
@@ -181,14 +183,11 @@ impl Statics<'_, '_> {
             Op::Sub => a.checked_sub(b),
             Op::Mul => a.checked_mul(b),
             Op::Div | Op::Rem if b == 0 => {
-                return Err(findings.add(
-                    Diagnostic::error("fp::static_arithmetic", "division by zero")
-                        .label(right.span, "this is 0")
-                        .help("the divisor must not be 0; for example, divide by `max(1, …)`"),
-                ));
+                return Err(findings.add(division_by_zero(right.span)));
             }
             Op::Div => a.checked_div_euclid(b),
-            Op::Rem => a.checked_rem_euclid(b),
+            // Only the division can overflow: `MIN / -1`.
+            Op::Rem => Some(a.wrapping_rem_euclid(b)),
             Op::Concat | Op::Implies | Op::Iff => {
                 return Err(findings.add(not_static(expr.span, "this is not a number")));
             }
@@ -246,6 +245,12 @@ fn not_static(span: Span, label: &str) -> Diagnostic {
     Diagnostic::error("fp::not_static", "a number known before solving is needed here")
         .label(span, label)
         .help(STATIC_VALUES)
+}
+
+pub(super) fn division_by_zero(divisor: Span) -> Diagnostic {
+    Diagnostic::error("fp::static_arithmetic", "division by zero")
+        .label(divisor, "this is 0")
+        .help("the divisor must not be 0; `max(1, …)` keeps it from that")
 }
 
 fn overflow(span: Span) -> Diagnostic {

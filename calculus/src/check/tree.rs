@@ -2,6 +2,7 @@
 //! sort of every term known. It still looks like the file: records, vectors, quantifiers and negations are as
 //! written. This tree is the definition of the answer.
 
+use super::number::Number;
 use crate::index::Id;
 use crate::sort::{SortId, Sorts, Value};
 use crate::span::Span;
@@ -253,8 +254,8 @@ pub enum TermKind {
     Record(Vec<Term>),
     /// `[x, y]`
     Vector(Vec<Term>),
-    /// `x + n`: has no value outside its range. A comparison or an atom with a term without value is false.
-    Shift(Box<Term>, i64),
+    /// `x + y`: has no value outside its range. A comparison or an atom with a term without value is false.
+    Number(Box<Number<Term>>),
 }
 
 /// A relation that the file asks for.

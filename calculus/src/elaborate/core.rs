@@ -4,10 +4,11 @@
 //! vectors are gone, equalities between variables are gone (one variable is left), and what is not of this
 //! form (a negated or universal subformula, a large disjunction) has become a relation of its own.
 
+use crate::check::number::{Arithmetic, Bounds, Number};
 use crate::check::tree::{Comparison, RelId, Site};
 use crate::graph::components;
 use crate::index::IdVec;
-use crate::sort::{SortId, Sorts, Value};
+use crate::sort::{Sort, SortId, Sorts, Value};
 use crate::span::Span;
 use crate::syntax::ast::DefKind;
 use crate::vocabulary::Row;
@@ -255,14 +256,22 @@ pub enum Constraint {
     Or(Vec<Constraint>),
 }
 
-/// `arg + shift`, which has a value only inside the range.
+/// A scalar value that is compared: an argument, or a number computed from arguments, which has a value only inside the
+/// range.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operand {
-    /// What is added to.
+    /// What it is. Sorts that are no ranges have no arithmetic.
+    pub number: Number<Summand>,
+    /// The sort that the value must be of.
+    pub sort: SortId,
+}
+
+/// An argument in a number, with the sort of its values.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Summand {
+    /// The argument.
     pub arg: Arg,
-    /// What is added.
-    pub shift: i64,
-    /// The sort of both.
+    /// A range, unless the argument stands alone.
     pub sort: SortId,
 }
 
@@ -284,7 +293,7 @@ impl Constraint {
 
     /// The same with other arguments.
     pub fn map(&self, to: &impl Fn(&Arg) -> Arg) -> Constraint {
-        let operand = |o: &Operand| Operand { arg: to(&o.arg), shift: o.shift, sort: o.sort };
+        let operand = |of: &Operand| Operand { number: replaced(&of.number, to), sort: of.sort };
         match self {
             Constraint::Const(value) => Constraint::Const(*value),
             Constraint::Compare(op, left, right) => Constraint::Compare(*op, operand(left), operand(right)),
@@ -299,19 +308,21 @@ impl Constraint {
     pub fn fold(&self, sorts: &Sorts) -> Constraint {
         match self {
             Constraint::Const(_) => self.clone(),
-            Constraint::Defined(operand) => match operand.value(sorts) {
-                Some(value) => Constraint::Const(value.is_some()),
-                None if operand.shift == 0 => Constraint::Const(true),
-                None => self.clone(),
-            },
+            Constraint::Defined(operand) => {
+                operand.is_defined(sorts).map_or_else(|| self.clone(), Constraint::Const)
+            }
             Constraint::Compare(op, left, right) => match (left.value(sorts), right.value(sorts)) {
-                (Some(None), _) | (_, Some(None)) => Constraint::Const(false),
+                _ if [left, right].iter().any(|side| side.is_defined(sorts) == Some(false)) => {
+                    Constraint::Const(false)
+                }
                 (Some(Some(left)), Some(Some(right))) => Constraint::Const(match op {
                     Comparison::Eq => left == right,
                     Comparison::Lt => left < right,
                     Comparison::Le => left <= right,
                 }),
-                _ if left == right && left.shift == 0 => Constraint::Const(*op != Comparison::Lt),
+                _ if left == right && left.is_defined(sorts) == Some(true) => {
+                    Constraint::Const(*op != Comparison::Lt)
+                }
                 _ => self.clone(),
             },
             Constraint::Not(inner) => match inner.fold(sorts) {
@@ -340,27 +351,110 @@ impl Constraint {
     }
 }
 
-impl Operand {
-    fn vars(&self, see: &mut impl FnMut(usize)) {
-        if let Arg::Var(var) = self.arg {
-            see(var);
+/// A number with other arguments; what becomes static is computed.
+fn replaced(number: &Number<Summand>, to: &impl Fn(&Arg) -> Arg) -> Number<Summand> {
+    match number {
+        Number::Of(part) => Number::Of(Summand { arg: to(&part.arg), sort: part.sort }),
+        Number::Static(value) => Number::Static(*value),
+        Number::Apply(op, parts) => {
+            let [a, b] = [&parts[0], &parts[1]].map(|part| match replaced(part, to) {
+                Number::Of(Summand { arg: Arg::Const(Value::Int(value)), .. }) => {
+                    Number::Static(i128::from(value))
+                }
+                part => part,
+            });
+            Number::apply(*op, a, b)
         }
-    }
-
-    /// For a constant: its value after the shift, if it has one.
-    pub fn value(&self, sorts: &Sorts) -> Option<Option<Value>> {
-        let Arg::Const(value) = &self.arg else { return None };
-        Some(shifted(sorts, self.sort, value, self.shift))
     }
 }
 
-/// `value + shift`, if it lies in the range.
-pub fn shifted(sorts: &Sorts, sort: SortId, value: &Value, shift: i64) -> Option<Value> {
-    match (value, sorts.get(sort)) {
-        (_, _) if shift == 0 => Some(value.clone()),
-        (Value::Int(number), crate::sort::Sort::Range { lo, hi, .. }) => {
-            number.checked_add(shift).filter(|sum| lo <= sum && sum <= hi).map(Value::Int)
-        }
-        _ => None,
+impl Operand {
+    /// An argument alone.
+    pub fn plain(arg: Arg, sort: SortId) -> Operand {
+        Operand { number: Number::Of(Summand { arg, sort }), sort }
     }
+
+    /// The argument, if nothing is computed.
+    pub fn as_arg(&self) -> Option<&Arg> {
+        match &self.number {
+            Number::Of(part) if part.sort == self.sort => Some(&part.arg),
+            _ => None,
+        }
+    }
+
+    /// The form `x + n`: the variable, its sort, and what is added.
+    pub fn as_shift(&self) -> Option<(usize, SortId, i128)> {
+        let (part, shift) = match &self.number {
+            Number::Of(part) => (part, 0),
+            Number::Apply(Arithmetic::Add, parts) => match &**parts {
+                [Number::Of(part), Number::Static(shift)] => (part, *shift),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match part.arg {
+            Arg::Var(var) => Some((var, part.sort, shift)),
+            Arg::Const(_) => None,
+        }
+    }
+
+    /// Calls `see` for every variable.
+    pub fn vars(&self, see: &mut impl FnMut(usize)) {
+        self.number.each(&mut |part| {
+            if let Arg::Var(var) = part.arg {
+                see(var);
+            }
+        });
+    }
+
+    /// Without variables: its value, if it has one.
+    pub fn value(&self, sorts: &Sorts) -> Option<Option<Value>> {
+        if let Some(arg) = self.as_arg() {
+            return match arg {
+                Arg::Const(value) => Some(Some(value.clone())),
+                Arg::Var(_) => None,
+            };
+        }
+        let known = |part: &Summand| match part.arg {
+            Arg::Const(Value::Int(number)) => Some(i128::from(number)),
+            _ => None,
+        };
+        self.number.value(&known).map(|number| in_range(sorts, self.sort, number))
+    }
+
+    /// Whether it has a value, if that does not depend on variables.
+    pub fn is_defined(&self, sorts: &Sorts) -> Option<bool> {
+        if self.as_arg().is_some() {
+            return Some(true);
+        }
+        let (lo, hi) = self.bounds(sorts)?;
+        let Sort::Range { lo: first, hi: last, .. } = sorts.get(self.sort) else { return None };
+        match (i128::from(*first), i128::from(*last)) {
+            (first, last) if first <= lo && hi <= last => Some(true),
+            (first, last) if last < lo || hi < first => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Between which numbers it lies.
+    pub fn bounds(&self, sorts: &Sorts) -> Option<Bounds> {
+        self.number.bounds(&|part| part.bounds(sorts))
+    }
+}
+
+impl Summand {
+    /// Between which numbers its values lie.
+    pub fn bounds(&self, sorts: &Sorts) -> Bounds {
+        match (&self.arg, sorts.get(self.sort)) {
+            (Arg::Const(Value::Int(number)), _) => (i128::from(*number), i128::from(*number)),
+            (_, Sort::Range { lo, hi, .. }) => (i128::from(*lo), i128::from(*hi)),
+            _ => unreachable!("only ranges have arithmetic"),
+        }
+    }
+}
+
+/// The number as a value of a range, if it is one.
+pub fn in_range(sorts: &Sorts, range: SortId, number: i128) -> Option<Value> {
+    let Sort::Range { lo, hi, .. } = sorts.get(range) else { return None };
+    i64::try_from(number).ok().filter(|number| lo <= number && number <= hi).map(Value::Int)
 }

@@ -1,7 +1,8 @@
 //! Terms as lists of scalar operands.
 
-use super::core::{Arg, Constraint, Operand, Scalar};
+use super::core::{Arg, Constraint, Operand, Scalar, Summand};
 use super::scalars;
+use crate::check::number::Number;
 use crate::check::tree::{Term, TermKind, Var};
 use crate::sort::{Sort, SortId, Sorts, Value};
 
@@ -43,17 +44,13 @@ pub(crate) fn flatten(
     match &term.kind {
         TermKind::Var(var) => leaves
             .of(var.0 as usize, sorts.leaf_count(term.sort))
-            .map(|leaf| Operand { arg: Arg::Var(leaf), shift: 0, sort: leaves.scalars[leaf].sort })
+            .map(|leaf| Operand::plain(Arg::Var(leaf), leaves.scalars[leaf].sort))
             .collect(),
         TermKind::Const(value) => {
             let mut scalars: Vec<Value> = Vec::new();
             Sorts::flatten(value, &mut scalars);
             let of = sorts.leaves(term.sort);
-            scalars
-                .into_iter()
-                .zip(of)
-                .map(|(value, sort)| Operand { arg: Arg::Const(value), shift: 0, sort })
-                .collect()
+            scalars.into_iter().zip(of).map(|(value, sort)| Operand::plain(Arg::Const(value), sort)).collect()
         }
         TermKind::Field(base, at) => {
             let operands = flatten(sorts, leaves, base, defined);
@@ -90,13 +87,25 @@ pub(crate) fn flatten(
         TermKind::Record(parts) | TermKind::Vector(parts) => {
             parts.iter().flat_map(|part| flatten(sorts, leaves, part, defined)).collect()
         }
-        TermKind::Shift(base, amount) => {
-            let mut operands = flatten(sorts, leaves, base, defined);
-            let operand = &mut operands[0];
-            operand.shift = operand.shift.saturating_add(*amount);
-            defined.push(Constraint::Defined(operand.clone()));
-            operands
+        TermKind::Number(number) => {
+            // A value in it may be a part of a term with other numbers: `[x + 1, y][1] + 1`.
+            let number = number.map(&mut |part| flatten(sorts, leaves, part, defined).swap_remove(0).number);
+            let number = splice(&number);
+            let operand = Operand { number, sort: term.sort };
+            if operand.as_arg().is_none() {
+                defined.push(Constraint::Defined(operand.clone()));
+            }
+            vec![operand]
         }
+    }
+}
+
+/// A number of numbers.
+fn splice(number: &Number<Number<Summand>>) -> Number<Summand> {
+    match number {
+        Number::Of(inner) => inner.clone(),
+        Number::Static(value) => Number::Static(*value),
+        Number::Apply(op, parts) => Number::apply(*op, splice(&parts[0]), splice(&parts[1])),
     }
 }
 

@@ -184,7 +184,7 @@ impl<'a> Normalizer<'a> {
         let declared = vars.iter().map(|var| self.system.sorts.leaf_count(var.sort)).sum::<usize>();
         let mut free = BTreeSet::new();
         for conjunction in &disjuncts {
-            // Variables made for shifted arguments lie behind the declared ones and are always inner.
+            // Variables made for computed arguments lie behind the declared ones and are always inner.
             conjunction.vars(&mut |leaf| {
                 if leaf < declared && !bound.contains(&leaf) {
                     free.insert(leaf);
@@ -213,7 +213,7 @@ impl<'a> Normalizer<'a> {
         self.core.relations[id].columns.iter().map(|column| column.sort).collect()
     }
 
-    /// `R(t)`; an argument with a shift gets a variable of its own. `!R(x + 1)` also holds where `x + 1` has
+    /// `R(t)`; an argument that is computed gets a variable of its own. `!R(x + 1)` also holds where `x + 1` has
     /// no value.
     fn atom(&mut self, relation: RelId, terms: &[Term], site: Site, positive: bool) -> Vec<Conjunction> {
         let mut defined = Vec::new();
@@ -221,12 +221,12 @@ impl<'a> Normalizer<'a> {
         let mut args = Vec::new();
         for term in terms {
             for operand in flatten(&self.core.sorts, &self.leaves, term, &mut defined) {
-                if operand.shift == 0 {
-                    args.push(operand.arg);
+                if let Some(arg) = operand.as_arg() {
+                    args.push(arg.clone());
                     continue;
                 }
                 let fresh = Arg::Var(self.leaves.fresh(operand.sort));
-                let equal = Operand { arg: fresh.clone(), shift: 0, sort: operand.sort };
+                let equal = Operand::plain(fresh.clone(), operand.sort);
                 constraints.push(Constraint::Compare(Comparison::Eq, equal, operand));
                 args.push(fresh);
             }

@@ -1,9 +1,9 @@
 //! From a conjunction to a rule: equal variables become one, constants move into the atoms.
 
-use super::core::{Arg, Atom, Constraint, Operand, Rule, Scalar, shifted};
+use super::core::{Arg, Atom, Constraint, Operand, Rule, Scalar, in_range};
 use super::normal::Conjunction;
 use crate::check::tree::Comparison;
-use crate::sort::{Sorts, Value};
+use crate::sort::{SortId, Sorts, Value};
 use rustc_hash::FxHashSet;
 
 /// Classes of equal variables, each with its constant if it has one.
@@ -124,26 +124,28 @@ impl EqualVariables {
 
     /// Takes an equality in, if it is between plain variables, or settles one.
     fn unify(&mut self, sorts: &Sorts, left: &Operand, right: &Operand) -> Unified {
-        match (&left.arg, &right.arg) {
-            (Arg::Var(a), Arg::Var(b)) if left.shift == 0 && right.shift == 0 => {
-                let (a, b) = (self.root(*a), self.root(*b));
-                // The smaller number wins, so that columns keep their places.
-                let (winner, loser) = (a.min(b), a.max(b));
-                self.parent[loser] = winner;
-                Unified::Yes
-            }
-            (Arg::Var(a), Arg::Const(value)) => self.settle(sorts, *a, left, value, right.shift),
-            (Arg::Const(value), Arg::Var(b)) => self.settle(sorts, *b, right, value, left.shift),
-            _ => Unified::No,
+        if let (Some(Arg::Var(a)), Some(Arg::Var(b))) = (left.as_arg(), right.as_arg()) {
+            let (a, b) = (self.root(*a), self.root(*b));
+            // The smaller number wins, so that columns keep their places.
+            let (winner, loser) = (a.min(b), a.max(b));
+            self.parent[loser] = winner;
+            return Unified::Yes;
         }
+        for (one, other) in [(left, right), (right, left)] {
+            if let (Some(Some(value)), Some((var, sort, shift))) = (other.value(sorts), one.as_shift()) {
+                return self.settle(sorts, (var, sort), shift, value);
+            }
+        }
+        Unified::No
     }
 
-    /// `var + operand.shift = value + shift`
-    fn settle(&mut self, sorts: &Sorts, var: usize, operand: &Operand, value: &Value, shift: i64) -> Unified {
-        let Some(sum) = shifted(sorts, operand.sort, value, shift) else { return Unified::Never };
-        let Some(settled) = shifted(sorts, operand.sort, &sum, operand.shift.saturating_neg()) else {
-            return Unified::Never;
+    /// `var + shift = value`
+    fn settle(&mut self, sorts: &Sorts, (var, sort): (usize, SortId), shift: i128, value: Value) -> Unified {
+        let settled = match value {
+            Value::Int(number) => in_range(sorts, sort, i128::from(number) - shift),
+            other => Some(other),
         };
+        let Some(settled) = settled else { return Unified::Never };
         let root = self.root(var);
         self.value[root] = Some(settled);
         Unified::Yes

@@ -4,7 +4,8 @@
 //! everything that it rests on. Relations are known by their names, auxiliary ones by whose they are and in
 //! which order they were made.
 
-use super::core::{Constraint, Core, CoreBody, Operand, Rule};
+use super::core::{Constraint, Core, CoreBody, Operand, Rule, Summand};
+use crate::check::number::Number;
 use crate::check::tree::RelId;
 use crate::index::IdVec;
 use crate::sort::SortId;
@@ -100,8 +101,23 @@ fn constraint(core: &Core, condition: &Constraint, out: &mut String) {
 }
 
 fn operand(core: &Core, operand: &Operand, out: &mut String) {
-    write_to(out, format_args!(" {:?}{:+}", operand.arg, operand.shift));
+    number(core, &operand.number, out);
     sort(core, operand.sort, out);
+}
+
+fn number(core: &Core, of: &Number<Summand>, out: &mut String) {
+    match of {
+        Number::Of(part) => {
+            write_to(out, format_args!(" {:?}", part.arg));
+            sort(core, part.sort, out);
+        }
+        Number::Static(value) => write_to(out, format_args!(" {value}")),
+        Number::Apply(op, parts) => {
+            write_to(out, format_args!(" {op:?}("));
+            parts.iter().for_each(|part| number(core, part, out));
+            out.push(')');
+        }
+    }
 }
 
 /// Columns, variables and operands have scalar sorts, which mention no others.

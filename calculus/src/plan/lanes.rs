@@ -5,7 +5,7 @@
 //! scalars that meet, directly or through others. Scalars of different lanes never meet.
 
 use crate::check::tree::RelId;
-use crate::elaborate::core::{Arg, Constraint, Core, Rule};
+use crate::elaborate::core::{Arg, Constraint, Core, Operand, Rule};
 use crate::graph::Classes;
 use crate::index::IdVec;
 use crate::sort::{SortId, Sorts};
@@ -181,16 +181,24 @@ impl Lanes {
     }
 }
 
-/// Calls `see` for every pair of variables that a constraint compares.
+/// Calls `see` for every pair of variables of one sort that a constraint compares or computes with.
 fn compared(constraint: &Constraint, see: &mut impl FnMut(usize, usize)) {
     match constraint {
-        Constraint::Compare(_, left, right) => {
-            if let (Arg::Var(a), Arg::Var(b)) = (&left.arg, &right.arg) {
-                see(*a, *b);
-            }
-        }
+        Constraint::Compare(_, left, right) => alike(&[left, right], see),
+        Constraint::Defined(operand) => alike(&[operand], see),
         Constraint::Not(inner) => compared(inner, see),
         Constraint::And(parts) | Constraint::Or(parts) => parts.iter().for_each(|part| compared(part, see)),
-        Constraint::Const(_) | Constraint::Defined(_) => {}
+        Constraint::Const(_) => {}
+    }
+}
+
+fn alike(operands: &[&Operand], see: &mut impl FnMut(usize, usize)) {
+    let mut first: BTreeMap<SortId, usize> = BTreeMap::new();
+    for operand in operands {
+        operand.number.each(&mut |part| {
+            if let Arg::Var(var) = part.arg {
+                see(*first.entry(part.sort).or_insert(var), var);
+            }
+        });
     }
 }

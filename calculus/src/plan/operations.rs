@@ -2,7 +2,8 @@
 //! only attaches diagrams, cubes and renamings.
 
 use crate::check::tree::RelId;
-use crate::sort::Value;
+use crate::elaborate::core::Operand;
+use crate::sort::{SortId, Value};
 use crate::space::Place;
 
 /// How a rule is evaluated, from nothing or following the rows of one atom.
@@ -48,20 +49,18 @@ pub enum OperationKind {
         /// How many values the sort of a key has.
         size: u64,
     },
-    /// The code of a key, from the keys before: `key + minus = value + plus`, all within the sort.
+    /// The code of a key, from the keys before: `key + n = other`.
     Compute {
         /// The equation.
         constraint: usize,
         /// The key.
         var: usize,
-        /// A constant, or a bound key.
-        value: KeySource,
-        /// The shift of the value.
-        plus: i64,
-        /// The shift of the key.
-        minus: i64,
-        /// How many values the sort has.
-        size: u64,
+        /// The other side: its variables are positions among the bound keys.
+        other: Operand,
+        /// The sort of the key.
+        sort: SortId,
+        /// What is added to the key.
+        shift: i128,
     },
 }
 

@@ -7,7 +7,7 @@
 
 use super::operations::{KeySource, OutKey};
 use crate::check::tree::Comparison;
-use crate::elaborate::core::{Arg, Atom, Constraint, Rule};
+use crate::elaborate::core::{Arg, Atom, Constraint, Operand, Rule};
 use crate::sort::{SortId, Sorts};
 use crate::space::code;
 
@@ -19,7 +19,7 @@ pub(super) enum RuleStepKind {
     Constraint(usize),
     /// Let a variable range over its sort.
     Domain(usize),
-    /// A key from a constraint `key + a = other + b` whose other side is bound.
+    /// A key from a constraint `key + n = other` whose other side has only bound keys.
     Compute { constraint: usize, var: usize },
 }
 
@@ -240,25 +240,30 @@ impl Rest<'_> {
     }
 }
 
-/// Whether a positive comparison can bind what is open in it: for bits it holds only of values of the sort;
-/// for a key, an equation with a bound other side gives its value.
+/// Whether a positive comparison can bind what is open in it: for bits it holds only of values of the sorts; for a key,
+/// an equation `key + n = other` gives its value if everything else is a bound key.
 fn binding(rule: &Rule, at: usize, bound: &[bool], keyed: &impl Fn(usize) -> bool) -> Option<RuleStepKind> {
     let Constraint::Compare(comparison, left, right) = &rule.constraints[at] else { return None };
-    let open = |arg: &Arg| matches!(arg, Arg::Var(var) if !bound[*var]);
-    let var = |arg: &Arg| match arg {
-        Arg::Var(var) => Some(*var),
-        Arg::Const(_) => None,
+    let vars = |operand: &Operand| {
+        let mut vars = Vec::new();
+        operand.vars(&mut |var| vars.push(var));
+        vars
     };
-    let any_keyed = [&left.arg, &right.arg].into_iter().filter_map(var).any(keyed);
-    if !any_keyed {
-        // At least one side bound, or nothing else could bind them better: one side suffices.
-        return (!open(&left.arg) || !open(&right.arg)).then_some(RuleStepKind::Constraint(at));
-    }
-    match (comparison, open(&left.arg), open(&right.arg)) {
-        (Comparison::Eq, true, false) => Some(RuleStepKind::Compute { constraint: at, var: var(&left.arg)? }),
-        (Comparison::Eq, false, true) => {
-            Some(RuleStepKind::Compute { constraint: at, var: var(&right.arg)? })
+    let sides = [left, right].map(|side| (side, vars(side)));
+    for ((own, inside), (_, others)) in [(&sides[0], &sides[1]), (&sides[1], &sides[0])] {
+        let mut open = inside.iter().copied().filter(|var| !bound[*var]);
+        // One variable at most, so that no others are joined before an atom binds them.
+        let (Some(var), None) = (open.next(), open.next()) else { continue };
+        if others.iter().any(|other| !bound[*other]) {
+            continue;
         }
-        _ => None,
+        if !keyed(var) {
+            return Some(RuleStepKind::Constraint(at));
+        }
+        let alone = own.as_shift().is_some() && others.iter().all(|other| keyed(*other));
+        if *comparison == Comparison::Eq && alone {
+            return Some(RuleStepKind::Compute { constraint: at, var });
+        }
     }
+    None
 }

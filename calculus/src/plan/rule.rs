@@ -7,7 +7,7 @@ use super::operations::{AtomPlan, HeadPlan, KeySource, Operation, OperationKind,
 use super::order::{RuleStep, RuleStepKind, steps};
 use super::placement::{Placement, place};
 use crate::check::tree::RelId;
-use crate::elaborate::core::{Arg, Constraint, Core, CoreBody, Rule, RuleId};
+use crate::elaborate::core::{Arg, Constraint, Core, CoreBody, Operand, Rule, RuleId};
 use crate::index::IdVec;
 use crate::sort::SortId;
 use crate::space::{LaneSlots, Place, code};
@@ -119,25 +119,23 @@ impl<'a> Planner<'a> {
                 OperationKind::Domain { var, place: places[var], size: self.size(rule, places, var) }
             }
             RuleStepKind::Compute { constraint, var } => {
-                let Constraint::Compare(_, left, right) = &rule.constraints[constraint] else {
+                let bound = rule.constraints[constraint].map(&|arg| match arg {
+                    Arg::Var(other) if *other != var => Arg::Var(position(*other)),
+                    _ => arg.clone(),
+                });
+                let own = |operand: &Operand| operand.as_shift().filter(|(own, ..)| *own == var);
+                let (Constraint::Compare(_, left, right), Constraint::Compare(_, l, r)) =
+                    (&rule.constraints[constraint], bound)
+                else {
                     unreachable!("only equations compute")
                 };
-                let (own, other) = if left.arg == Arg::Var(var) { (left, right) } else { (right, left) };
-                let value = match &other.arg {
-                    Arg::Const(value) => {
-                        KeySource::Const(code(&self.core.sorts, rule.vars[var].sort, value) as u32)
-                    }
-                    Arg::Var(other) => KeySource::Bound(position(*other)),
+                let (own, other) = match (own(left), own(right)) {
+                    (Some(own), _) => (own, r),
+                    (None, Some(own)) => (own, l),
+                    (None, None) => unreachable!("a key is computed where it stands alone"),
                 };
-                let (plus, minus) = (other.shift, own.shift);
-                OperationKind::Compute {
-                    constraint,
-                    var,
-                    value,
-                    plus,
-                    minus,
-                    size: self.size(rule, places, var),
-                }
+                let (_, sort, shift) = own;
+                OperationKind::Compute { constraint, var, other, sort, shift }
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::takeover::Takeovers;
 use crate::bdd::{Bdd, Cube, Renaming, Stop, Var};
 use crate::check::tree::RelId;
-use crate::elaborate::core::{Arg, Constraint, Rule};
+use crate::elaborate::core::{Arg, Constraint, Operand, Rule};
 use crate::index::IdVec;
 use crate::plan::{AtomPlan, KeySource, Operation, OperationKind, OutKey, Plan, Takeover, ViewPlan};
 use crate::relation::{Key, Relation, Run, conjoin};
@@ -35,12 +35,11 @@ pub enum BoundKind {
     KeyDomain(u32),
     /// All values of a symbolic variable.
     BitDomain(Bdd),
-    /// The code of a key, from the keys before: `key + minus = value + plus`, all within the sort.
+    /// A key of this sort, from the keys before: `key + shift = other`.
     Compute {
-        value: KeySource,
-        plus: i64,
-        minus: i64,
-        size: u64,
+        other: Operand,
+        sort: SortId,
+        shift: i128,
     },
 }
 
@@ -249,8 +248,8 @@ fn step(
         OperationKind::Domain { place: Place::Bits { lane, slot }, .. } => {
             BoundKind::BitDomain(space.valid(*lane, *slot)?)
         }
-        OperationKind::Compute { value, plus, minus, size, .. } => {
-            BoundKind::Compute { value: value.clone(), plus: *plus, minus: *minus, size: *size }
+        OperationKind::Compute { other, sort, shift, .. } => {
+            BoundKind::Compute { other: other.clone(), sort: *sort, shift: *shift }
         }
     };
     Ok(BoundStep { kind, out: operation.out.clone(), forget })

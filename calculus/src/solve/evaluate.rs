@@ -3,10 +3,12 @@
 use super::bind::{BoundAtom, BoundKind, BoundPlan, FramedView};
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
+use crate::elaborate::core::{Arg, Operand, Summand, in_range};
 use crate::index::IdVec;
 use crate::plan::{KeySource, OutKey};
 use crate::relation::{Key, Relation};
-use crate::space::Space;
+use crate::sort::{SortId, Value};
+use crate::space::{Space, code, value_of};
 use rustc_hash::FxHashMap;
 
 /// How many rows are handled between two looks at the limits.
@@ -118,12 +120,9 @@ pub fn evaluate(
                     }
                 }
                 BoundKind::BitDomain(valid) => keep(key, &[], 0, bits.and_exists(valid, forget)?, out)?,
-                BoundKind::Compute { value, plus, minus, size } => {
-                    let value = known(key, value).expect("the other side is bound");
-                    let inside = |code: i64| (0..*size as i64).contains(&code).then_some(code);
-                    let common = i64::from(value).checked_add(*plus).and_then(inside);
-                    if let Some(own) = common.and_then(|code| code.checked_sub(*minus)).and_then(inside) {
-                        keep(key, &[], own as u32, bits.exists(forget)?, out)?;
+                BoundKind::Compute { other, sort, shift } => {
+                    if let Some(own) = computed(space, other, key, *sort, *shift) {
+                        keep(key, &[], own, bits.exists(forget)?, out)?;
                     }
                 }
             }
@@ -134,6 +133,21 @@ pub fn evaluate(
         }
     }
     finish(rule, rows)
+}
+
+/// The code of the key with `key + shift = other`, if there is one. The other side must have a value too.
+fn computed(space: &Space, other: &Operand, bound: &[u32], sort: SortId, shift: i128) -> Option<u32> {
+    let sorts = &space.sorts;
+    let number = |value: &Value| match value {
+        Value::Int(number) => Some(i128::from(*number)),
+        _ => None,
+    };
+    let known = |part: &Summand| match &part.arg {
+        Arg::Const(value) => number(value),
+        Arg::Var(position) => number(&value_of(sorts, part.sort, u64::from(bound[*position]))),
+    };
+    let value = other.number.value(&known).filter(|value| in_range(sorts, other.sort, *value).is_some())?;
+    in_range(sorts, sort, value - shift).map(|own| code(sorts, sort, &own) as u32)
 }
 
 /// The bound keys after a step.

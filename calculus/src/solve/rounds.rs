@@ -36,7 +36,12 @@ type Followers = BTreeMap<RelId, Vec<(RuleId, usize)>>;
 impl Solver<'_> {
     /// Solves a component. Stops when the watched condition holds, in layers after the whole layer; or when the search is
     /// given up.
-    pub(super) fn semi_naive(&mut self, part: &[RelId], watch: &VerdictWatch, start: Start) -> Result<(), Halt> {
+    pub(super) fn semi_naive(
+        &mut self,
+        part: &[RelId],
+        watch: &VerdictWatch,
+        start: Start,
+    ) -> Result<(), Halt> {
         let shrinking = shrinking(self.core, part);
         let growing = part.iter().copied().filter(|at| !shrinking.contains(at)).collect::<Vec<_>>();
         // What changed outside is followed as if it belonged to the component.

@@ -1,9 +1,9 @@
-//! The BDDs of conditions: comparisons, and sums with a constant, bit by bit.
+//! The BDDs of conditions: comparisons, and sums with a constant, bit by bit. Other arithmetic is in `number`.
 
 use super::{Place, Space, encode};
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::Comparison;
-use crate::elaborate::core::{Arg, Constraint, Operand, shifted};
+use crate::elaborate::core::{Arg, Constraint, Operand};
 
 impl Space {
     /// A condition without keys. A comparison holds only of values of the sorts.
@@ -41,45 +41,31 @@ impl Space {
 
     /// The bits of an operand, and when it has a value.
     fn operand(&self, operand: &Operand, place: &impl Fn(usize) -> Place) -> Result<(Vec<Bdd>, Bdd), Stop> {
-        let var = match &operand.arg {
-            // A variable that was settled may leave its shift behind: `x - 1` with `x = 1`.
-            Arg::Const(value) => {
-                let sum = shifted(&self.sorts, operand.sort, value, operand.shift);
-                let code = encode(&self.sorts, operand.sort, sum.as_ref().unwrap_or(value));
-                return Ok((
-                    code.into_iter().map(|bit| self.manager.constant(bit)).collect(),
-                    self.manager.constant(sum.is_some()),
-                ));
+        let var = match operand.as_arg() {
+            None => return self.computed(operand, place),
+            Some(Arg::Const(value)) => {
+                let code = encode(&self.sorts, operand.sort, value);
+                let bits = code.into_iter().map(|bit| self.manager.constant(bit)).collect();
+                return Ok((bits, self.manager.one()));
             }
-            Arg::Var(var) => *var,
+            Some(Arg::Var(var)) => *var,
         };
         let Place::Bits { lane, slot } = place(var) else {
             unreachable!("keys are replaced by their values before")
         };
-        let bits = self.vars(lane, slot).iter().map(|&var| self.manager.var(var)).collect::<Vec<_>>();
-        if operand.shift == 0 {
-            return Ok((bits, self.valid(lane, slot)?));
-        }
-        // code + shift lies in 0..size-1, so code lies in max(0, -shift)..min(size-1, size-1-shift).
-        let last = i128::from(self.sorts.scalar_size(operand.sort).expect("only ranges are shifted")) - 1;
-        let shift = i128::from(operand.shift);
-        let (lo, hi) = ((-shift).max(0), last.min(last - shift));
-        if lo > hi {
-            return Ok((bits, self.manager.zero()));
-        }
-        let defined = self.at_most(&bits, hi as u64)?.and(&self.at_least(&bits, lo as u64)?)?;
-        Ok((self.plus(&bits, operand.shift)?, defined))
+        let bits = self.vars(lane, slot).iter().map(|&var| self.manager.var(var)).collect();
+        Ok((bits, self.valid(lane, slot)?))
     }
 
-    fn constant_bits(&self, width: usize, value: u64) -> Vec<Bdd> {
+    pub(super) fn constant_bits(&self, width: usize, value: u128) -> Vec<Bdd> {
         (0..width).rev().map(|bit| self.manager.constant(value >> bit & 1 == 1)).collect()
     }
 
-    pub(super) fn at_most(&self, bits: &[Bdd], value: u64) -> Result<Bdd, Stop> {
+    pub(super) fn at_most(&self, bits: &[Bdd], value: u128) -> Result<Bdd, Stop> {
         self.less(bits, &self.constant_bits(bits.len(), value), true)
     }
 
-    fn at_least(&self, bits: &[Bdd], value: u64) -> Result<Bdd, Stop> {
+    pub(super) fn at_least(&self, bits: &[Bdd], value: u128) -> Result<Bdd, Stop> {
         self.less(&self.constant_bits(bits.len(), value), bits, true)
     }
 
@@ -92,7 +78,7 @@ impl Space {
     }
 
     /// `left < right`, or `left <= right`.
-    fn less(&self, left: &[Bdd], right: &[Bdd], or_equal: bool) -> Result<Bdd, Stop> {
+    pub(super) fn less(&self, left: &[Bdd], right: &[Bdd], or_equal: bool) -> Result<Bdd, Stop> {
         let mut out = self.manager.constant(or_equal);
         for (a, b) in left.iter().zip(right).rev() {
             out = a.iff(b)?.and(&out)?.or(&b.and_not(a)?)?;
@@ -101,11 +87,11 @@ impl Space {
     }
 
     /// The sum with a constant, modulo the width.
-    fn plus(&self, bits: &[Bdd], amount: i64) -> Result<Vec<Bdd>, Stop> {
+    pub(super) fn plus(&self, bits: &[Bdd], amount: i128) -> Result<Vec<Bdd>, Stop> {
         let mut carry = self.manager.zero();
         let mut out = Vec::new();
         for (position, bit) in bits.iter().rev().enumerate() {
-            let add = position < 64 && amount >> position & 1 == 1;
+            let add = amount >> position.min(127) & 1 == 1;
             let sum = bit.xor(&carry)?;
             out.push(if add { sum.not() } else { sum });
             carry = if add { bit.or(&carry)? } else { bit.and(&carry)? };

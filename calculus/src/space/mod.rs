@@ -5,6 +5,7 @@
 
 mod code;
 mod condition;
+mod number;
 pub(crate) mod rows;
 
 pub(crate) use code::{code, decode, encode, value_of};
@@ -91,7 +92,7 @@ impl Space {
         match self.sorts.scalar_size(sort) {
             Some(size) if size < 1u64 << bits.len() => {
                 let bits = bits.iter().map(|&var| self.manager.var(var)).collect::<Vec<_>>();
-                self.at_most(&bits, size - 1)
+                self.at_most(&bits, u128::from(size - 1))
             }
             _ => Ok(self.manager.one()),
         }

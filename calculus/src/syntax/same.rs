@@ -164,9 +164,7 @@ pub fn same_expr(a: &Expr, b: &Expr) -> bool {
         (
             Quantified { quantifier: q, binders: x, body: a },
             Quantified { quantifier: r, binders: y, body: b },
-        ) => {
-            q == r && all(x, y, binder) && same_expr(a, b)
-        }
+        ) => q == r && all(x, y, binder) && same_expr(a, b),
         (Unrolled { unroll: u, indices: i, body: a }, Unrolled { unroll: v, indices: j, body: b }) => {
             u == v && indices(i, j) && same_expr(a, b)
         }

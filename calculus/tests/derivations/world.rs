@@ -1,8 +1,9 @@
 //! The rules of a core over explicit sets of tuples, evaluated by trying.
 
 use crate::oracle::{self, TooLarge};
+use calculus::check::number::Number;
 use calculus::check::tree::{Comparison, RelId, System};
-use calculus::elaborate::core::{Arg, Atom, Constraint, Core, Operand, Rule, RuleKind};
+use calculus::elaborate::core::{Arg, Atom, Constraint, Core, Operand, Rule, RuleKind, Summand};
 use calculus::index::IdVec;
 use calculus::sort::{Sort, SortId, Sorts, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -234,17 +235,12 @@ pub fn pattern(args: &[Arg], values: &[Option<Value>]) -> Vec<Option<Value>> {
 /// Whether a condition holds; its variables are known.
 pub fn holds(sorts: &Sorts, constraint: &Constraint, values: &[Option<Value>]) -> bool {
     let operand = |operand: &Operand| {
-        let value = value(&operand.arg, values).expect("a value");
-        match (value, sorts.get(operand.sort)) {
-            (Value::Int(number), Sort::Range { lo, hi, .. }) => {
-                let sum = number.checked_add(operand.shift)?;
-                (*lo <= sum && sum <= *hi).then_some(Value::Int(sum))
-            }
-            (value, _) => {
-                assert_eq!(operand.shift, 0, "only numbers are shifted");
-                Some(value)
-            }
+        if let Some(arg) = operand.as_arg() {
+            return value(arg, values);
         }
+        let Sort::Range { lo, hi, .. } = sorts.get(operand.sort) else { panic!("a number of no range") };
+        let number = number(&operand.number, values);
+        (i128::from(*lo) <= number && number <= i128::from(*hi)).then_some(Value::Int(number as i64))
     };
     match constraint {
         Constraint::Const(value) => *value,
@@ -259,5 +255,18 @@ pub fn holds(sorts: &Sorts, constraint: &Constraint, values: &[Option<Value>]) -
         Constraint::Not(inner) => !holds(sorts, inner, values),
         Constraint::And(parts) => parts.iter().all(|part| holds(sorts, part, values)),
         Constraint::Or(parts) => parts.iter().any(|part| holds(sorts, part, values)),
+    }
+}
+
+fn number(of: &Number<Summand>, values: &[Option<Value>]) -> i128 {
+    match of {
+        Number::Of(part) => match value(&part.arg, values) {
+            Some(Value::Int(value)) => i128::from(value),
+            other => panic!("{other:?} is no number"),
+        },
+        Number::Static(value) => *value,
+        Number::Apply(op, parts) => {
+            oracle::arithmetic(*op, number(&parts[0], values), number(&parts[1], values))
+        }
     }
 }

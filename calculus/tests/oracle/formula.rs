@@ -1,6 +1,7 @@
 //! Whether a formula holds, and the value a term has, if it has one.
 
 use super::{Oracle, TooLarge};
+use calculus::check::number::{Arithmetic, Number};
 use calculus::check::tree::{Comparison, Formula, Term, TermKind, Var, VarId};
 use calculus::sort::{Sort, Value};
 
@@ -109,14 +110,45 @@ impl Oracle<'_> {
             }
             TermKind::Record(parts) => Value::Record(all(parts)?),
             TermKind::Vector(parts) => Value::Vector(all(parts)?),
-            TermKind::Shift(base, amount) => {
+            TermKind::Number(number) => {
                 let Sort::Range { lo, hi, .. } = self.system.sorts.get(term.sort) else {
-                    panic!("a shift of no range")
+                    panic!("a number of no range")
                 };
-                let Value::Int(base) = self.value(base, values)? else { panic!("a shift of no number") };
-                Value::Int(base.checked_add(*amount).filter(|sum| lo <= sum && sum <= hi)?)
+                let number = self.number(number, values)?;
+                let inside = i128::from(*lo) <= number && number <= i128::from(*hi);
+                Value::Int(inside.then_some(number as i64)?)
             }
         })
+    }
+
+    /// An integer; it need not lie in any range.
+    fn number(&self, number: &Number<Term>, values: &[Option<Value>]) -> Option<i128> {
+        Some(match number {
+            Number::Of(term) => match self.value(term, values)? {
+                Value::Int(value) => i128::from(value),
+                other => panic!("{other:?} is no number"),
+            },
+            Number::Static(value) => *value,
+            Number::Apply(op, parts) => {
+                arithmetic(*op, self.number(&parts[0], values)?, self.number(&parts[1], values)?)
+            }
+        })
+    }
+}
+
+/// As the reference says it, and not as the program computes it.
+pub fn arithmetic(op: Arithmetic, a: i128, b: i128) -> i128 {
+    // The remainder is the number from 0 to |b| - 1 that makes a - remainder a multiple of b.
+    let remainder = || (0..b.abs()).find(|rest| (a - rest) % b == 0).expect("b is not 0");
+    match op {
+        Arithmetic::Add => a + b,
+        Arithmetic::Sub => a - b,
+        Arithmetic::Mul => a * b,
+        Arithmetic::Div => (a - remainder()) / b,
+        Arithmetic::Rem => remainder(),
+        Arithmetic::Min if a < b => a,
+        Arithmetic::Max if a > b => a,
+        Arithmetic::Min | Arithmetic::Max => b,
     }
 }
 

@@ -12,6 +12,7 @@ use calculus::check::tree::{Body, RelId, Relation, System};
 use calculus::sort::{SortId, Value};
 use calculus::syntax::ast::DefKind;
 pub use components::reaches;
+pub use formula::arithmetic;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub type Tuples = BTreeSet<Vec<Value>>;

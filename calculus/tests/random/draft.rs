@@ -52,7 +52,8 @@ pub enum Term {
     With(Box<Term>, Vec<(String, Term)>),
     Record(String, Vec<(String, Term)>),
     Vector(Vec<Term>),
-    Shift(Box<Term>, i64),
+    /// `+ - * / % min max`; static numbers in it are constants.
+    Arithmetic(&'static str, Box<Term>, Box<Term>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -146,10 +147,8 @@ impl Term {
         match self {
             Term::Var(var) => var == name,
             Term::Const(_) | Term::Static(_) => false,
-            Term::Field(base, _) | Term::Element(base, _) | Term::Slice(base, ..) | Term::Shift(base, _) => {
-                base.mentions(name)
-            }
-            Term::Concat(left, right) | Term::Update(left, _, right) => {
+            Term::Field(base, _) | Term::Element(base, _) | Term::Slice(base, ..) => base.mentions(name),
+            Term::Concat(left, right) | Term::Update(left, _, right) | Term::Arithmetic(_, left, right) => {
                 left.mentions(name) || right.mentions(name)
             }
             Term::With(base, fields) => {

@@ -1,6 +1,7 @@
 //! Which constructs a checked file uses: the random files must have them all.
 
 use crate::oracle::{self, Answers};
+use calculus::check::number::{Arithmetic, Number};
 use calculus::check::tree::{Body, Comparison, Formula, Relation, System, Term, TermKind};
 use calculus::sort::Sort;
 use calculus::syntax::ast::DefKind;
@@ -42,9 +43,17 @@ pub const ALL: &[&str] = &[
     "forall inside recursion",
     "holds",
     "less",
-    "shift",
-    "shift in an atom",
-    "shift under a negation",
+    "number in an atom",
+    "number under a negation",
+    "number of two ranges",
+    "nested number",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "rem",
+    "min",
+    "max",
     "field",
     "element",
     "slice",
@@ -243,7 +252,7 @@ fn formula(of: &Formula, negated: bool, seen: &mut BTreeSet<&'static str>) {
             for (at, arg) in args.iter().enumerate() {
                 match &arg.kind {
                     TermKind::Const(_) => drop(seen.insert("constant in an atom")),
-                    TermKind::Shift(..) => drop(seen.insert("shift in an atom")),
+                    TermKind::Number(_) => drop(seen.insert("number in an atom")),
                     TermKind::Var(var) if args[..at].iter().any(|before| is(before, *var)) => {
                         seen.insert("repeated variable");
                     }
@@ -313,9 +322,36 @@ fn term(of: &Term, negated: bool, seen: &mut BTreeSet<&'static str>) {
             seen.insert("vector term");
             parts.iter().for_each(|part| term(part, negated, seen));
         }
-        TermKind::Shift(base, _) => {
-            seen.insert(if negated { "shift under a negation" } else { "shift" });
-            term(base, negated, seen);
+        TermKind::Number(number) => {
+            if negated {
+                seen.insert("number under a negation");
+            }
+            let mut ranges = BTreeSet::from([of.sort]);
+            number.each(&mut |part| {
+                ranges.insert(part.sort);
+                term(part, negated, seen);
+            });
+            if ranges.len() > 1 {
+                seen.insert("number of two ranges");
+            }
+            operators(number, seen);
         }
     }
+}
+
+fn operators(number: &Number<Term>, seen: &mut BTreeSet<&'static str>) {
+    let Number::Apply(op, parts) = number else { return };
+    seen.insert(match op {
+        Arithmetic::Add => "add",
+        Arithmetic::Sub => "sub",
+        Arithmetic::Mul => "mul",
+        Arithmetic::Div => "div",
+        Arithmetic::Rem => "rem",
+        Arithmetic::Min => "min",
+        Arithmetic::Max => "max",
+    });
+    if parts.iter().any(|part| matches!(part, Number::Apply(..))) {
+        seen.insert("nested number");
+    }
+    parts.iter().for_each(|part| operators(part, seen));
 }

@@ -121,6 +121,12 @@ impl Formulas<'_> {
                 right = self.terms().term(&sort, scope, 2, dice)?;
             }
         }
+        if let Some((lo, hi)) = self.sorts.range(&sort)
+            && dice.percent(12)
+        {
+            // A number that need not be a value of the range.
+            right = Term::Const(dice.from(lo - 2, hi + 2).to_string());
+        }
         let op = if self.sorts.ordered(&sort) {
             *dice.pick(&["=", "=", "=", "!=", "<", "<=", ">", ">="])
         } else {
@@ -383,8 +389,15 @@ impl Formulas<'_> {
             return Formula::Atom(dice.pick(&edges).name.clone(), None, args);
         }
         if self.sorts.range(sort).is_some() && dice.percent(80) {
-            let amount = if dice.percent(50) { 1 } else { -1 };
-            return Formula::Compare("=", old_term, Term::Shift(Box::new(new_term), amount));
+            let changed = match dice.below(4) {
+                0 => self.terms().arithmetic(sort, new_term, scope, 1, dice),
+                at => Term::Arithmetic(
+                    if at == 1 { "-" } else { "+" },
+                    Box::new(new_term),
+                    Box::new(Term::Const("1".into())),
+                ),
+            };
+            return Formula::Compare("=", old_term, changed);
         }
         let only = Scope { vars: vec![(new.into(), sort.clone())], ..scope.clone() };
         let changed = self.terms().term(sort, &only, 2, dice).unwrap_or(new_term);

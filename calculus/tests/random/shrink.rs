@@ -335,9 +335,14 @@ fn smaller_terms(term: &Term) -> Vec<Term> {
             out
         }
         Term::Vector(parts) => smaller_lists(parts).into_iter().map(Term::Vector).collect(),
-        Term::Shift(base, amount) => {
-            let smaller = smaller_terms(base).into_iter().map(|base| Term::Shift(Box::new(base), *amount));
-            [(**base).clone()].into_iter().chain(smaller).collect()
+        Term::Arithmetic(op, left, right) => {
+            let mut out = vec![(**left).clone(), (**right).clone()];
+            let with = |left: &Term, right: &Term| {
+                Term::Arithmetic(op, Box::new(left.clone()), Box::new(right.clone()))
+            };
+            out.extend(smaller_terms(left).iter().map(|left| with(left, right)));
+            out.extend(smaller_terms(right).iter().map(|right| with(left, right)));
+            out
         }
     }
 }

@@ -56,8 +56,7 @@ impl Terms<'_> {
             if matches!(base, Term::Const(_) | Term::Static(_)) {
                 return Some(base);
             }
-            let amount = *dice.pick(&[1, 1, 1, -1, -1, -1, 2, -2, 0, 7]);
-            return Some(Term::Shift(Box::new(base), amount));
+            return Some(self.arithmetic(sort, base, scope, fuel, dice));
         }
         if let Some(fields) = self.sorts.fields(sort) {
             let fields = fields.to_vec();
@@ -95,6 +94,38 @@ impl Terms<'_> {
             return None;
         }
         Some(Term::Field(Box::new(base), dice.pick(&fields).0.clone()))
+    }
+
+    /// Something computed from a term of a range, and perhaps from another one of it or of a range in place.
+    pub fn arithmetic(&self, sort: &Sort, base: Term, scope: &Scope, fuel: usize, dice: &mut Dice) -> Term {
+        let number = |number: i64| Box::new(Term::Const(number.to_string()));
+        let base = Box::new(base);
+        let other = |dice: &mut Dice| -> Box<Term> {
+            let goes_with = |of: &Sort| of == sort || matches!(of, Sort::Range(..));
+            let parts = self.sorts.parts(scope).into_iter().filter(|(_, of)| goes_with(of));
+            let parts = parts.map(|(term, _)| term).collect::<Vec<_>>();
+            let deeper =
+                if fuel > 0 && dice.percent(30) { self.term(sort, scope, fuel - 1, dice) } else { None };
+            match deeper {
+                Some(term) => Box::new(term),
+                None if parts.is_empty() => number(2),
+                None => Box::new(dice.pick(&parts).clone()),
+            }
+        };
+        match dice.below(12) {
+            0..=3 => {
+                let op = if dice.percent(50) { "+" } else { "-" };
+                Term::Arithmetic(op, base, number(*dice.pick(&[1, 1, 1, 2, 2, 0, 7])))
+            }
+            4 => Term::Arithmetic("+", base, other(dice)),
+            5 => Term::Arithmetic("-", base, other(dice)),
+            6 => Term::Arithmetic("-", other(dice), base),
+            7 => Term::Arithmetic("*", base, number(*dice.pick(&[2, 2, 3, 0, -1, -2]))),
+            8 => Term::Arithmetic("/", base, number(*dice.pick(&[2, 2, 3, 1, -2, -3, 5]))),
+            9 => Term::Arithmetic("%", base, number(*dice.pick(&[2, 2, 3, 1, -2, -3, 5]))),
+            10 => Term::Arithmetic("min", base, other(dice)),
+            _ => Term::Arithmetic("max", other(dice), base),
+        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "a vector sort has three parts")]

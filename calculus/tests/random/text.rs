@@ -241,9 +241,11 @@ fn term(of: &Term, tight: bool) -> String {
         Term::With(base, fields) => format!("{{ {} with {} }}", term(base, false), settings(fields)),
         Term::Record(name, fields) => format!("{name} {{ {} }}", settings(fields)),
         Term::Vector(parts) => format!("[{}]", list(parts)),
-        Term::Shift(base, amount) => {
-            let sign = if *amount < 0 { '-' } else { '+' };
-            let text = format!("{} {sign} {}", term(base, true), amount.abs());
+        Term::Arithmetic(op @ ("min" | "max"), left, right) => {
+            format!("{op}({}, {})", term(left, false), term(right, false))
+        }
+        Term::Arithmetic(op, left, right) => {
+            let text = format!("{} {op} {}", term(left, true), term(right, true));
             if tight { format!("({text})") } else { text }
         }
     }

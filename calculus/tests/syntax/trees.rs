@@ -88,9 +88,8 @@ fn argument(inner: BoxedStrategy<Expr>) -> BoxedStrategy<Expr> {
 }
 
 fn family_index() -> impl Strategy<Value = FamilyIndex> {
-    let relation = (name(), vec(name(), 0..2), vec(sort(leaf().boxed()), 0..3)).prop_map(
-        |(name, indices, columns)| RelationIndex { name, indices, columns, span: Span::default() },
-    );
+    let relation = (name(), vec(name(), 0..2), vec(sort(leaf().boxed()), 0..3))
+        .prop_map(|(name, indices, columns)| RelationIndex { name, indices, columns, span: Span::default() });
     prop_oneof![
         index_binder(expression()).prop_map(FamilyIndex::Number),
         name().prop_map(FamilyIndex::Sort),

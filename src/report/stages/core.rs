@@ -1,8 +1,9 @@
 //! The rules of the core, in the names of the file.
 
 use super::count;
+use calculus::check::number::{Arithmetic, Number};
 use calculus::check::tree::{Body, Comparison, RelId, System};
-use calculus::elaborate::core::{Arg, Atom, Constraint, Core, CoreBody, Operand, Rule, RuleKind};
+use calculus::elaborate::core::{Arg, Atom, Constraint, Core, CoreBody, Operand, Rule, RuleKind, Summand};
 use calculus::index::Id;
 use calculus::show;
 use calculus::sort::{SortId, Value};
@@ -125,12 +126,32 @@ impl<'a> RuleWords<'a> {
     }
 
     fn operand(&self, operand: &Operand) -> String {
-        let arg = self.arg(&operand.arg, operand.sort);
-        match operand.shift {
-            0 => arg,
-            shift if shift > 0 => format!("{arg} + {shift}"),
-            shift => format!("{arg} - {}", shift.unsigned_abs()),
-        }
+        self.number(&operand.number, 0)
+    }
+
+    /// A number that is an operand of something that binds as tightly as this: 1 is a sum, 2 a product.
+    fn number(&self, number: &Number<Summand>, tight: u8) -> String {
+        let (op, parts) = match number {
+            Number::Of(part) => return self.arg(&part.arg, part.sort),
+            Number::Static(value) => return value.to_string(),
+            Number::Apply(op, parts) => (*op, parts),
+        };
+        let own = match op {
+            Arithmetic::Add | Arithmetic::Sub => 1,
+            Arithmetic::Mul | Arithmetic::Div | Arithmetic::Rem => 2,
+            Arithmetic::Min | Arithmetic::Max => {
+                let [a, b] = [&parts[0], &parts[1]].map(|part| self.number(part, 0));
+                return format!("{}({a}, {b})", op.symbol());
+            }
+        };
+        let left = self.number(&parts[0], own);
+        let text = match (op, &parts[1]) {
+            (Arithmetic::Add, Number::Static(value)) if *value < 0 => {
+                format!("{left} - {}", value.unsigned_abs())
+            }
+            (op, right) => format!("{left} {} {}", op.symbol(), self.number(right, own + 1)),
+        };
+        if own < tight { format!("({text})") } else { text }
     }
 
     fn arg(&self, arg: &Arg, sort: SortId) -> String {

@@ -64,11 +64,7 @@ impl Instantiation<'_, '_> {
     }
 
     /// Evaluates the arguments that are chosen and not known yet.
-    fn fill(
-        &mut self,
-        usage: &mut Use,
-        chosen: impl Fn(&FamilyIndex, Option<&Expr>) -> bool,
-    ) -> Checked<()> {
+    fn fill(&mut self, usage: &mut Use, chosen: impl Fn(&FamilyIndex, Option<&Expr>) -> bool) -> Checked<()> {
         for at in 0..usage.given.len() {
             let (index, given) = usage.given[at];
             if usage.found[at].is_some() || !chosen(index, given) {
@@ -204,9 +200,7 @@ impl Instantiation<'_, '_> {
     fn settle(&mut self, declared: &SortExpr, actual: SortId, usage: &mut Use) {
         match (&declared.kind, self.table.sorts.get(actual)) {
             (SortKind::Name(name), _) => {
-                let is_it = |(index, _): &(&FamilyIndex, _)| {
-                    matches!(index, FamilyIndex::Sort(sort) if sort.name == name.name)
-                };
+                let is_it = |(index, _): &(&FamilyIndex, _)| matches!(index, FamilyIndex::Sort(sort) if sort.name == name.name);
                 if let Some(at) = usage.given.iter().position(is_it)
                     && usage.found[at].is_none()
                 {
@@ -319,7 +313,8 @@ impl Instantiation<'_, '_> {
         }
         let mut scope = InstanceScope::new(&self.scope.env);
         for (at, Binder { name, sort }) in binders.iter().enumerate() {
-            let written = sort.as_ref().map(|sort| self.table.resolve(sort, &env, self.statics, self.findings));
+            let written =
+                sort.as_ref().map(|sort| self.table.resolve(sort, &env, self.statics, self.findings));
             let expected = expected.as_ref().and_then(|sorts| sorts.get(at).copied());
             scope.declare(name, written.transpose()?.or(expected), None);
         }

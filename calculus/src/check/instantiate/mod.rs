@@ -50,10 +50,7 @@ impl Instantiation<'_, '_> {
             ExprKind::Field(base, _) => matches!(&base.kind, ExprKind::Name(name)
                 if self.scope.var(&name.name).is_none() && self.statics.declarations.is_vocabulary(&name.name)),
             ExprKind::Apply { name, indices, args } => {
-                matches!(&*name.name, "min" | "max")
-                    && self.statics.declarations.get(&name.name).is_none()
-                    && indices.is_empty()
-                    && args.iter().all(|arg| self.is_static(arg))
+                self.is_function(name) && indices.is_empty() && args.iter().all(|arg| self.is_static(arg))
             }
             ExprKind::Not(inner) | ExprKind::Negate(inner) => self.is_static(inner),
             ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().all(|part| self.is_static(part)),
@@ -62,6 +59,11 @@ impl Instantiation<'_, '_> {
             }
             _ => false,
         }
+    }
+
+    /// `min` and `max`, as long as no definition has the name.
+    fn is_function(&self, name: &Ident) -> bool {
+        matches!(&*name.name, "min" | "max") && self.statics.declarations.get(&name.name).is_none()
     }
 
     /// Counts a part of a formula.

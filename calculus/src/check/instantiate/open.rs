@@ -1,6 +1,7 @@
 //! What an instance is before the sorts of its variables are known.
 
 use super::super::arguments::Argument;
+use super::super::number::Arithmetic;
 use super::super::statics::Env;
 use super::super::tree::{Formula, Var, VarId};
 use crate::sort::{SortId, Sorts};
@@ -34,7 +35,7 @@ pub(in crate::check) enum OpenKind {
     Record(SortId, Vec<(Ident, OpenTerm)>),
     Vector(Vec<OpenTerm>),
     Concat(Box<OpenTerm>, Box<OpenTerm>),
-    Shift(Box<OpenTerm>, i64),
+    Arithmetic(Arithmetic, Box<[OpenTerm; 2]>),
 }
 
 /// A variable of the instance; its sort is inferred later unless it is written.

@@ -3,7 +3,8 @@
 use super::super::declare::GlobalKind;
 use super::super::findings::Checked;
 use super::super::names::two_numbers;
-use super::super::statics::Static;
+use super::super::number::Arithmetic;
+use super::super::statics::{Static, division_by_zero};
 use super::{Instantiation, OpenKind, OpenTerm};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -70,23 +71,26 @@ impl Instantiation<'_, '_> {
                 let (left, right) = (self.boxed(left), self.boxed(right));
                 OpenKind::Concat(left?, right?)
             }
-            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
-                let (base, amount) = match (self.is_static(right), self.is_static(left)) {
-                    (true, _) => (left, right),
-                    (false, true) if *op == BinaryOp::Add => (right, left),
-                    _ => return Err(self.findings.add(two_variables(expr.span))),
+            ExprKind::Binary(op, left, right) => {
+                let op = match op {
+                    BinaryOp::Add => Arithmetic::Add,
+                    BinaryOp::Sub => Arithmetic::Sub,
+                    BinaryOp::Mul => Arithmetic::Mul,
+                    BinaryOp::Div => Arithmetic::Div,
+                    BinaryOp::Rem => Arithmetic::Rem,
+                    _ => return Err(self.findings.add(not_a_term(expr))),
                 };
-                let (base, amount) =
-                    (self.boxed(base), self.statics.int(amount, &self.scope.env, self.findings));
-                OpenKind::Shift(base?, if *op == BinaryOp::Add { amount? } else { amount?.saturating_neg() })
+                self.arithmetic(op, left, right)?
             }
-            ExprKind::Negate(_) | ExprKind::Binary(BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, ..) => {
-                return Err(self.findings.add(two_variables(expr.span)));
+            ExprKind::Negate(inner) => {
+                let zero = OpenTerm { kind: OpenKind::Int(0), span: expr.span, env: self.scope.shared_env() };
+                OpenKind::Arithmetic(Arithmetic::Sub, Box::new([zero, self.term(inner)?]))
             }
-            ExprKind::Apply { name, .. }
-                if matches!(&*name.name, "min" | "max")
-                    && self.statics.declarations.get(&name.name).is_none() =>
-            {
+            ExprKind::Apply { name, args, .. } if self.is_function(name) && args.len() == 2 => {
+                let op = if &*name.name == "min" { Arithmetic::Min } else { Arithmetic::Max };
+                self.arithmetic(op, &args[0], &args[1])?
+            }
+            ExprKind::Apply { name, .. } if self.is_function(name) => {
                 return Err(self.findings.add(two_numbers(expr.span, name)));
             }
             ExprKind::Instance { indices, .. } => {
@@ -97,6 +101,24 @@ impl Instantiation<'_, '_> {
             }
             _ => return Err(self.findings.add(not_a_term(expr))),
         })
+    }
+
+    fn arithmetic(&mut self, op: Arithmetic, left: &Expr, right: &Expr) -> Checked<OpenKind> {
+        let parts = [self.term(left), self.term(right)];
+        let [a, b] = parts;
+        let (a, b) = (a?, b?);
+        let is_number = |term: &OpenTerm| matches!(term.kind, OpenKind::Int(_));
+        match op {
+            Arithmetic::Mul if !is_number(&a) && !is_number(&b) => {
+                Err(self.findings.add(two_variables(op, left.span, right.span)))
+            }
+            Arithmetic::Div | Arithmetic::Rem => match b.kind {
+                OpenKind::Int(0) => Err(self.findings.add(division_by_zero(right.span))),
+                OpenKind::Int(_) => Ok(OpenKind::Arithmetic(op, Box::new([a, b]))),
+                _ => Err(self.findings.add(two_variables(op, left.span, right.span))),
+            },
+            _ => Ok(OpenKind::Arithmetic(op, Box::new([a, b]))),
+        }
     }
 
     fn fields(&mut self, fields: &[(Ident, Expr)]) -> Checked<Vec<(Ident, OpenTerm)>> {
@@ -122,8 +144,16 @@ fn only_an_argument(span: Span) -> Diagnostic {
         .help("families take sorts and relations in brackets: `Closure[Node, { (x, y) | edge(y, x) }](a, b)`")
 }
 
-fn two_variables(span: Span) -> Diagnostic {
-    Diagnostic::error("fp::no_arithmetic", "only a static number can be added to or subtracted from a value")
-        .label(span, "this is not of the form x + 1 or x - 1")
-        .help("define the relation you need, for example by recursion over x + 1")
+/// A product of two variables, or a division by one.
+fn two_variables(op: Arithmetic, left: Span, right: Span) -> Diagnostic {
+    let (title, label) = match op {
+        Arithmetic::Mul => ("a factor of a product must be a static number", "this is not static either"),
+        _ => ("only a static number can divide", "this is not known before solving"),
+    };
+    let diagnostic = Diagnostic::error("fp::no_arithmetic", title).label(right, label);
+    let diagnostic = match op {
+        Arithmetic::Mul => diagnostic.label(left, "this is not static"),
+        _ => diagnostic.label(left, "this is divided"),
+    };
+    diagnostic.help("with few values there can be a case for each: `some i in 1..k: y = i & z = x * i`")
 }

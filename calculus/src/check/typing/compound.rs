@@ -72,7 +72,10 @@ impl Typing<'_> {
         let (element, lo, origin) = match wanted {
             Some(wanted) => wanted,
             None => {
-                let Some(first) = parts.iter().find(|part| !matches!(part.kind, OpenKind::Int(_))) else {
+                let settled = |part: &&OpenTerm| !matches!(part.kind, OpenKind::Int(_));
+                let plain =
+                    |part: &&OpenTerm| settled(part) && !matches!(part.kind, OpenKind::Arithmetic(..));
+                let Some(first) = parts.iter().find(plain).or(parts.iter().find(settled)) else {
                     return Err(self.findings.add(
                         Diagnostic::error("fp::open_sort", "the sort of this vector's elements is not known")
                             .label(span, "nothing determines their sort")

@@ -16,9 +16,9 @@ pub(in crate::check) fn infer(
     relations: &[Relation],
     sorts: &mut Sorts,
 ) {
-    let mut inference = Inference { sorts, relations, vars, changed: true, literals: false };
-    for literals in [false, true] {
-        (inference.literals, inference.changed) = (literals, true);
+    let mut inference = Inference { sorts, relations, vars, changed: true, guess: Guess::Nothing };
+    for guess in [Guess::Nothing, Guess::Numbers, Guess::Literals] {
+        (inference.guess, inference.changed) = (guess, true);
         while std::mem::take(&mut inference.changed) {
             inference.formula(formula);
         }
@@ -30,8 +30,17 @@ struct Inference<'a> {
     relations: &'a [Relation],
     vars: &'a mut [OpenVar],
     changed: bool,
-    /// Whether a vector literal settles a sort. Its index range is a guess, so whatever is declared comes first.
-    literals: bool,
+    guess: Guess,
+}
+
+/// What may settle a sort although it only suggests it. Whatever is declared comes first.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Guess {
+    Nothing,
+    /// What a number is computed from may be of other ranges than the number.
+    Numbers,
+    /// The index range of a vector literal is open too.
+    Literals,
 }
 
 impl Inference<'_> {
@@ -93,7 +102,7 @@ impl Inference<'_> {
                 self.visit(left);
                 self.visit(right);
             }
-            OpenKind::Shift(base, _) => self.visit(base),
+            OpenKind::Arithmetic(_, parts) => parts.iter().for_each(|part| self.visit(part)),
             OpenKind::Var(_) | OpenKind::Int(_) | OpenKind::Bool(_) | OpenKind::Enum(..) => {}
         }
     }
@@ -127,10 +136,16 @@ impl Inference<'_> {
                 (first <= lo && hi <= last && lo <= hi.saturating_add(1))
                     .then(|| self.sorts.intern(Sort::Vector { element, lo, hi }))
             }
-            OpenKind::Update(base, ..) | OpenKind::With(base, _) | OpenKind::Shift(base, _) => {
-                self.known(base)
+            OpenKind::Update(base, ..) | OpenKind::With(base, _) => self.known(base),
+            OpenKind::Arithmetic(..) if self.guess < Guess::Numbers => None,
+            OpenKind::Arithmetic(_, parts) => {
+                let [left, right] = [&parts[0], &parts[1]].map(|part| self.known(part));
+                match (left, right) {
+                    (Some(left), Some(right)) => common(self.sorts, [left, right]),
+                    (left, right) => left.or(right),
+                }
             }
-            OpenKind::Vector(_) if !self.literals => None,
+            OpenKind::Vector(_) if self.guess < Guess::Literals => None,
             OpenKind::Vector(parts) => {
                 let element = parts.iter().find_map(|part| self.known(part))?;
                 Some(self.sorts.intern(Sort::Vector { element, lo: 1, hi: parts.len() as i64 }))
@@ -170,7 +185,11 @@ impl Inference<'_> {
                 }
             }
             OpenKind::Concat(left, right) => self.expect_concat(left, right, sort, origin),
-            OpenKind::Shift(base, _) => self.expect(base, sort, origin),
+            OpenKind::Arithmetic(_, parts) => {
+                if self.guess >= Guess::Numbers {
+                    parts.iter().for_each(|part| self.expect(part, sort, origin));
+                }
+            }
             OpenKind::Int(_)
             | OpenKind::Bool(_)
             | OpenKind::Enum(..)
@@ -214,6 +233,18 @@ impl Inference<'_> {
         let sort = self.known(term)?;
         self.vector(sort).map(|(_, lo, hi)| hi - lo + 1)
     }
+}
+
+/// The range that numbers computed from values of these are of, where nothing else says it: the named one, or the one
+/// that is the only one.
+pub(super) fn common(sorts: &Sorts, ranges: impl IntoIterator<Item = SortId>) -> Option<SortId> {
+    let named = |sort: SortId| matches!(sorts.get(sort), Sort::Range { name: Some(_), .. });
+    let ranges = ranges.into_iter().collect::<Vec<_>>();
+    let of = match ranges.iter().copied().find(|sort| named(*sort)) {
+        Some(name) => return ranges.iter().all(|sort| *sort == name || !named(*sort)).then_some(name),
+        None => *ranges.first()?,
+    };
+    ranges.iter().all(|sort| *sort == of).then_some(of)
 }
 
 /// The position and the sort of a field.

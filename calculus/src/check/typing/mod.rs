@@ -2,6 +2,7 @@
 
 mod compound;
 mod infer;
+mod numbers;
 mod terms;
 
 pub(super) use infer::infer;
@@ -101,9 +102,21 @@ impl Typing<'_> {
         span: Span,
     ) -> Checked<Formula> {
         // A number takes its sort from the other side.
-        let left_first = !matches!(left.kind, OpenKind::Int(_) | OpenKind::Vector(_));
+        let open = |term: &OpenTerm| match term.kind {
+            OpenKind::Int(_) => 3,
+            OpenKind::Vector(_) => 2,
+            OpenKind::Arithmetic(..) => 1,
+            _ => 0,
+        };
+        let left_first = open(left) <= open(right);
         let (first, second) = if left_first { (left, right) } else { (right, left) };
-        let first_built = self.term(first, None)?;
+        let own = match (&left.kind, &right.kind) {
+            (OpenKind::Arithmetic(..), OpenKind::Arithmetic(..)) => {
+                Some(ExpectedSort { sort: self.compared_range(left, right)?, origin: None })
+            }
+            _ => None,
+        };
+        let first_built = self.term(first, own.as_ref())?;
         let origin = Some((first.span, format!("this has sort {}", self.sorts.show(first_built.sort))));
         let expected = ExpectedSort { sort: first_built.sort, origin };
         let second_built = self.term(second, Some(&expected))?;

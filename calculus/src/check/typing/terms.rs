@@ -47,7 +47,7 @@ impl Typing<'_> {
             OpenKind::Record(sort, fields) => self.record(term.span, *sort, fields)?,
             OpenKind::Vector(parts) => self.vector(term.span, parts, expected)?,
             OpenKind::Concat(left, right) => self.concat(left, right, expected)?,
-            OpenKind::Shift(base, amount) => self.shift(base, *amount, expected)?,
+            OpenKind::Arithmetic(..) => self.number(term, expected)?,
         })
     }
 
@@ -83,21 +83,6 @@ impl Typing<'_> {
         let sort = self.sorts.intern(Sort::Vector { element, lo: from, hi: to });
         let (first, length) = ((from - lo) as usize, (to - from + 1) as usize);
         Ok(Term { kind: TermKind::Slice(Box::new(base), first, length), sort })
-    }
-
-    fn shift(&mut self, base: &OpenTerm, amount: i64, expected: Option<&ExpectedSort>) -> Checked<Term> {
-        let built = self.term(base, expected)?;
-        let sort = built.sort;
-        if !matches!(self.sorts.get(sort), Sort::Range { .. }) {
-            let shown = self.sorts.show(sort);
-            let title = format!("nothing can be added to a value of sort {shown}");
-            return Err(self.findings.add(
-                Diagnostic::error("fp::no_arithmetic", title)
-                    .label(base.span, format!("this has sort {shown}"))
-                    .help("only ranges have + and -"),
-            ));
-        }
-        Ok(Term { kind: TermKind::Shift(Box::new(built), amount), sort })
     }
 
     fn var(&mut self, var: VarId) -> Checked<Term> {

@@ -208,9 +208,7 @@ impl Builder {
                     return self.apply(base.expr, more, height, call);
                 }
                 match (base.expr.kind, more.first()) {
-                    (kind, None) => {
-                        ExprKind::Index(boxed(Expr { kind, span: base.expr.span }), boxed(index))
-                    }
+                    (kind, None) => ExprKind::Index(boxed(Expr { kind, span: base.expr.span }), boxed(index)),
                     (ExprKind::Name(name), Some(_)) => {
                         more.insert(0, index);
                         ExprKind::Instance { name, indices: more }
@@ -228,7 +226,8 @@ impl Builder {
         let span = self.span(&pair);
         match pair.as_rule() {
             Rule::comprehension => {
-                let (binders, body) = pair.into_inner().partition::<Vec<_>, _>(|part| part.as_rule() == Rule::binder);
+                let (binders, body) =
+                    pair.into_inner().partition::<Vec<_>, _>(|part| part.as_rule() == Rule::binder);
                 let (binders, height) = self.binders(binders.into_iter())?;
                 let body = body.into_iter().find(|part| part.as_rule() == Rule::expr);
                 let body = self.expression(body.expect("the grammar wants a formula"))?;
