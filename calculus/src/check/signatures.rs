@@ -252,15 +252,19 @@ impl Signatures {
             chain.push(user);
         }
         chain.reverse();
-        let shown = |id: &RelId| shorten(&self.relations[id.index()].title(), 60);
-        let chain_shown = chain.iter().take(4).map(shown).collect::<Vec<_>>().join(", which needs ");
-        let last = &self.relations[last.index()];
-        let place = chain.get(2).and_then(|id| self.origins.get(id)).map_or(last.span, |origin| origin.place);
-        let name = &last.name;
+        // Comprehensions are between the instances.
+        chain.retain(|id| !self.relations[id.index()].indices.is_empty());
+        let shown = |id: &RelId| format!("`{}`", shorten(&self.relations[id.index()].title(), 50));
+        let needs = chain.iter().take(3).map(shown).collect::<Vec<_>>().join(" needs ");
+        let (name, span) = chain.first().map_or(("it".into(), Span::default()), |id| {
+            let relation = &self.relations[id.index()];
+            (relation.name.clone(), relation.span)
+        });
+        let place = chain.get(1).and_then(|id| self.origins.get(id)).map_or(span, |origin| origin.place);
         Diagnostic::error("fp::endless_instances", format!("`{name}` needs ever new instances of itself"))
-            .label(place, format!("{chain_shown}, and so on"))
-            .label(last.span, "defined here")
-            .help("pass arguments on as they are, or make what changes a column of the relation")
+            .label(place, "with another argument each time")
+            .label(span, "defined here")
+            .help(format!("{needs}, and so on; pass arguments on as they are, or make what changes a column"))
     }
 
     /// A name for a comprehension that no other one has.

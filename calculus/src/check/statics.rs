@@ -250,7 +250,7 @@ fn not_static(span: Span, label: &str) -> Diagnostic {
 pub(super) fn division_by_zero(divisor: Span) -> Diagnostic {
     Diagnostic::error("fp::static_arithmetic", "division by zero")
         .label(divisor, "this is 0")
-        .help("the divisor must not be 0; `max(1, …)` keeps it from that")
+        .help("the divisor must not be 0; for example, divide by `max(1, …)`")
 }
 
 fn overflow(span: Span) -> Diagnostic {

@@ -42,7 +42,7 @@ mistakes! {
         "query Q = & A;",
         "query Q = A B;",
         "query Q = R(x)(y);",
-        "query Q = R[i, j];",
+        "query Q = R(x)[i, j];",
         "query Q = ;",
         "query Q = A !B;",
     ];

@@ -43,8 +43,10 @@ impl Instantiation<'_, '_> {
         self.settle_sorts(&mut usage);
         self.fill(&mut usage, |index, _| matches!(index, FamilyIndex::Relation(_)))?;
         self.settle_sorts(&mut usage);
+        let places = usage.given.iter().map(|(_, given)| given.map_or(place, |given| given.span));
+        let places = places.collect::<Vec<_>>();
         let env = self.complete(usage, declared)?;
-        self.fits(declared, &env, given, place)?;
+        self.fits(declared, &env, &places)?;
         let (statics, origin) = (self.statics, (self.inside, place));
         self.signatures.instance_for(family, env, origin, (statics, self.table, self.findings))
     }
@@ -132,12 +134,15 @@ impl Instantiation<'_, '_> {
         let open = declared.index_count.checked_sub(values.len() + indices.len());
         if open != Some(wanted.indices.len()) {
             let has = count(declared.index_count - values.len(), "index", "indices");
-            let open = count(wanted.indices.len(), "open index", "open indices");
+            let wants = match wanted.indices.len() {
+                0 => "one relation is wanted".to_string(),
+                number => format!("a family with {} is wanted", count(number, "index", "indices")),
+            };
             return Err(self.findings.add(
                 Diagnostic::error("fp::wrong_indices", format!("`{}` does not fit here", name.name))
                     .label(given.span, format!("`{}` has {has}", name.name))
-                    .label(wanted.span, format!("a relation with {open} is wanted"))
-                    .help("give the indices that are too many: `R[1]` is an instance of `R`"),
+                    .label(wanted.span, wants)
+                    .help("`R` is a family, and `R[1]` is one of its relations"),
             ));
         }
         for index in indices {
@@ -221,7 +226,7 @@ impl Instantiation<'_, '_> {
         if let Some(((index, _), _)) = open {
             let name = index.name();
             return Err(self.findings.add(
-                Diagnostic::error("fp::open_sort", format!("nothing settles the sort `{}`", name.name))
+                Diagnostic::error("fp::open_sort", format!("nothing determines the sort `{}`", name.name))
                     .label(usage.place, "it is left out here")
                     .label(name.span, format!("`{}` has an instance for each sort", declared.name))
                     .help(format!("give it: `{}[{}, …]`", declared.name, name.name)),
@@ -231,13 +236,7 @@ impl Instantiation<'_, '_> {
     }
 
     /// Whether the relations have the columns that the family wants, and the numbers are in their ranges.
-    fn fits(
-        &mut self,
-        declared: &Family,
-        env: &[(Rc<str>, Argument)],
-        given: &[Expr],
-        place: Span,
-    ) -> Checked<()> {
+    fn fits(&mut self, declared: &Family, env: &[(Rc<str>, Argument)], places: &[Span]) -> Checked<()> {
         for (at, (index, (_, argument))) in declared.indices().iter().zip(env).enumerate() {
             match index {
                 FamilyIndex::Sort(_) => {}
@@ -251,7 +250,7 @@ impl Instantiation<'_, '_> {
                         let label = format!("in {lo}..{hi}");
                         return Err(self.findings.add(
                             Diagnostic::error("fp::index_range", title)
-                                .label(given.first().map_or(place, |_| place), format!("this is {shown}"))
+                                .label(places[at], format!("this is {shown}"))
                                 .label(binder.name.span, label)
                                 .help("a static condition before it prunes it: `i > 1 & R[i-1](…)`"),
                         ));
@@ -259,7 +258,7 @@ impl Instantiation<'_, '_> {
                 }
                 FamilyIndex::Relation(wanted) => {
                     for id in self.signatures.relations_in(argument) {
-                        self.same_columns(wanted, id, env, place)?;
+                        self.same_columns(wanted, id, env, places[at])?;
                     }
                 }
             }
@@ -351,8 +350,8 @@ impl Instantiation<'_, '_> {
         for var in &scope.vars[..columns] {
             if var.sort.is_none() {
                 return Err(self.findings.add(
-                    Diagnostic::error("fp::open_sort", format!("nothing settles the sort of `{}`", var.name))
-                        .label(var.span, "a column of this relation")
+                    Diagnostic::error("fp::open_sort", format!("the sort of `{}` is not known", var.name))
+                        .label(var.span, "nothing determines its sort")
                         .help(format!("write its sort: `{{ ({}: T, …) | … }}`", var.name)),
                 ));
             }

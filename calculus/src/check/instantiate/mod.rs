@@ -17,6 +17,7 @@ use super::words::with_env;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::syntax::ast::{BinaryOp, Binder, Expr, ExprKind, Follow, Ident, Quantifier, Unroll};
+use crate::syntax::one_index;
 
 pub(super) const FORMULAS: &str =
     "compare it with something, for example `x = 1`; only values of sort bool are formulas by themselves";
@@ -130,6 +131,9 @@ impl Instantiation<'_, '_> {
             }
             ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..) => {
                 Ok(Formula::Holds(self.term(expr)?))
+            }
+            ExprKind::Instance { indices, .. } => {
+                Err(self.findings.add(one_index(indices.get(1).unwrap_or(expr))))
             }
             _ => Err(self.findings.add(not_a_formula(expr.span))),
         }
