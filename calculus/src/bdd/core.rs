@@ -5,6 +5,7 @@
 //! pointer that stays valid as long as the manager, because both live and die together.
 
 use super::ffi::{self, DdManager, DdNode};
+use super::held::Held;
 use super::limits::{Limits, MEMORY_INTERVAL, Stop, resident_bytes};
 use super::order::Ordering;
 use super::{Bdd, Var};
@@ -19,11 +20,6 @@ use std::time::Instant;
 /// loop of short ones has to end as well.
 const OPERATIONS_PER_CHECK: u32 = 64;
 
-/// Operations between two results whose variables are counted. That takes as long as an operation on the result.
-const OPERATIONS_PER_SAMPLE: u32 = 512;
-/// The part that a new sample has in the mean.
-const SAMPLE_SHARE: u64 = 8;
-
 /// Bytes of a manager from which on its memory is given back to the system at its end.
 const WORTH_GIVING_BACK: u64 = 16 << 20;
 
@@ -37,10 +33,7 @@ pub(super) struct ManagerCore {
     /// Whether limits are disregarded: while variables are created, CUDD cannot be stopped safely.
     limits_off: Cell<bool>,
     operations: Cell<u32>,
-    /// How many handles there are: no fewer than functions that are in use.
-    pub(super) handles: Cell<u64>,
-    /// The mean number of variables of late results, a few times as much.
-    supports: Cell<Option<u64>>,
+    pub(super) held: RefCell<Held>,
     peak: Cell<u64>,
     memory: MemoryWatch,
 }
@@ -72,8 +65,7 @@ impl ManagerCore {
             stop: RefCell::default(),
             limits_off: Cell::new(false),
             operations: Cell::new(0),
-            handles: Cell::new(0),
-            supports: Cell::new(None),
+            held: RefCell::default(),
             peak: Cell::new(0),
             memory: MemoryWatch {
                 next_look: Cell::new(None),
@@ -202,25 +194,8 @@ impl ManagerCore {
         // SAFETY: as promised by the caller.
         let result = unsafe { Bdd::from_node(self, node) };
         self.finish()?;
-        if self.operations.get().is_multiple_of(OPERATIONS_PER_SAMPLE) {
-            self.sample(&result);
-        }
         self.limits.check_nodes(self.live_nodes())?;
         Ok(result)
-    }
-
-    fn sample(&self, result: &Bdd) {
-        // SAFETY: manager and node are valid.
-        let size = unsafe { ffi::Cudd_SupportSize(self.dd(), result.node()) };
-        // Without memory for the count there is no sample.
-        let Ok(size) = u64::try_from(size) else { return };
-        let sum = self.supports.get().map_or(size * SAMPLE_SHARE, |sum| sum - sum / SAMPLE_SHARE + size);
-        self.supports.set(Some(sum));
-    }
-
-    /// How many variables a function has, as far as is known; at first, all of them.
-    pub(super) fn typical_support(&self) -> u64 {
-        self.supports.get().map_or(self.variable_count() as u64, |sum| sum.div_ceil(SAMPLE_SHARE))
     }
 
     /// Ends an operation that CUDD reports to have succeeded.

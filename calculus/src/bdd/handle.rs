@@ -12,6 +12,8 @@ use std::rc::Rc;
 pub struct Bdd {
     /// A node of `core`'s manager, possibly complemented, of which this handle holds one reference.
     node: NonNull<DdNode>,
+    /// Its place among all handles.
+    place: u32,
     pub(super) core: Rc<ManagerCore>,
 }
 
@@ -23,11 +25,8 @@ impl Bdd {
     pub(super) unsafe fn from_node(core: &Rc<ManagerCore>, node: *mut DdNode) -> Bdd {
         // SAFETY: as promised by the caller.
         unsafe { ffi::Cudd_Ref(node) };
-        core.handles.set(core.handles.get() + 1);
-        Bdd {
-            node: NonNull::new(node).expect("the caller has seen that CUDD did not fail"),
-            core: Rc::clone(core),
-        }
+        let node = NonNull::new(node).expect("the caller has seen that CUDD did not fail");
+        Bdd { node, place: core.held.borrow_mut().add(node), core: Rc::clone(core) }
     }
 
     pub(super) fn node(&self) -> *mut DdNode {
@@ -137,7 +136,7 @@ impl Clone for Bdd {
 
 impl Drop for Bdd {
     fn drop(&mut self) {
-        self.core.handles.set(self.core.handles.get() - 1);
+        self.core.held.borrow_mut().remove(self.place);
         // SAFETY: this handle holds a reference to the node, and the manager is still alive.
         unsafe { ffi::Cudd_IterDerefBdd(self.core.dd(), self.node()) }
     }

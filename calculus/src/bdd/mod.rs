@@ -27,6 +27,7 @@ mod count;
 mod cube;
 mod ffi;
 mod handle;
+mod held;
 mod limits;
 mod manager;
 mod ops;

@@ -56,6 +56,8 @@ const ALLOWANCE: u64 = 12_000_000;
 const STEPS_PER_LOOK: u64 = 64;
 /// Swapping two levels takes as long as so many looks even if they have no nodes: the slots of both are visited.
 const EMPTY_SWAP: u64 = 4;
+/// So many functions stand for all, to tell how many variables they have.
+const SAMPLES: usize = 16;
 /// A reordering has a bit for each pair of variables. They may take this part of the memory.
 const PAIRS_SHARE: u64 = 8;
 /// However little was worked, so many times the nodes that call for a reordering start one: a single operation can
@@ -77,6 +79,10 @@ pub(super) struct Ordering {
     work_before: Cell<u64>,
     /// With `Reorder::Auto`: the live nodes from which another reordering is worth considering.
     wanted: Cell<u64>,
+    /// How many variables a function has in the mean, as far as was counted.
+    support: Cell<u64>,
+    /// What operations must have done before they are counted again.
+    counted_again_at: Cell<u64>,
     step: Cell<u64>,
     /// During a reordering of blocks, the function of their edge variables, referenced; else null.
     glue: Cell<*mut DdNode>,
@@ -101,6 +107,8 @@ impl Ordering {
             spent: Cell::new(0),
             work_before: Cell::new(0),
             wanted: Cell::new(FIRST_REORDERING),
+            support: Cell::new(0),
+            counted_again_at: Cell::new(0),
             step: Cell::new(FIRST_STEP),
             glue: Cell::new(ptr::null_mut()),
         }
@@ -163,13 +171,40 @@ impl ManagerCore {
     /// What CUDD does before the first swap, which cannot be interrupted either: for n functions of s variables each, of V
     /// in all, it makes n·s·V steps, and 2·V·V for the variables themselves and the function of the edge variables. With
     /// hundreds of variables that is nothing. With tens of thousands, or with thousands in each of thousands of functions, it
-    /// can be more than all the work so far. The functions are no more than the handles, and the results of operations
-    /// tell how many variables they have.
+    /// can be more than all the work so far. The functions are no more than the handles.
     fn setup_cost(&self) -> u64 {
         let variables = self.variable_count() as u64;
-        let walks =
-            self.handles.get().saturating_mul(1 + self.typical_support()).saturating_add(2 * variables);
+        let handles = self.held.borrow().count() as u64;
+        let walks = handles.saturating_mul(1 + self.ordering.support.get()).saturating_add(2 * variables);
         walks.saturating_mul(variables) / STEPS_PER_LOOK
+    }
+
+    /// Counts the variables of some functions.
+    fn sample_supports(&self) {
+        let sample = self.held.borrow().sample(SAMPLES);
+        // SAFETY: manager and nodes are valid: a handle holds each of them.
+        let sizes = sample.iter().map(|node| unsafe { ffi::Cudd_SupportSize(self.dd(), node.as_ptr()) });
+        // Without memory for the count it is negative; then as many as there are.
+        let sizes = sizes.map(|size| u64::try_from(size).unwrap_or(self.variable_count() as u64));
+        self.ordering.support.set(sizes.sum::<u64>().div_ceil(sample.len().max(1) as u64));
+    }
+
+    /// Whether all that another reordering does at least was earned. The variables of functions are counted only if
+    /// nothing else speaks against it, and then not again until about as much was worked as counting takes.
+    fn is_reordering_due(&self) -> bool {
+        let (live, ordering) = (self.live_nodes(), &self.ordering);
+        let affordable = |setup: u64| setup.saturating_add(self.block_cost(live)) <= self.budget(live);
+        if live < ordering.wanted.get() || self.work() < ordering.counted_again_at.get() || !self.pairs_fit()
+        {
+            return false;
+        }
+        ordering.support.set(0);
+        if !affordable(self.setup_cost()) {
+            return false;
+        }
+        self.sample_supports();
+        ordering.counted_again_at.set(self.work() + live);
+        affordable(self.setup_cost())
     }
 
     /// The nodes at which CUDD reorders in the middle of an operation, whatever it costs. An operation that makes as many
@@ -210,11 +245,8 @@ impl ManagerCore {
                 self.reorder_at(self.live_nodes() + FIRST_STEP);
             }
             Reorder::Auto => {
-                let live = self.live_nodes();
-                let due = live >= self.ordering.wanted.get() && self.pairs_fit() && {
-                    self.setup_cost().saturating_add(self.block_cost(live)) <= self.budget(live)
-                };
-                self.reorder_at(if due { live } else { self.emergency() });
+                let due = self.is_reordering_due();
+                self.reorder_at(if due { self.live_nodes() } else { self.emergency() });
             }
         }
     }
@@ -322,6 +354,7 @@ impl ManagerCore {
                 let gained = live * 5 < self.ordering.live_before.get() * 4;
                 let wanted = (live * if gained { 2 } else { 4 }).max(FIRST_REORDERING);
                 self.ordering.wanted.set(wanted);
+                self.ordering.counted_again_at.set(0);
                 self.reorder_at(self.emergency());
             }
         }
