@@ -6,7 +6,7 @@
 use super::Exit;
 use super::output;
 use calculus::bdd::{Limits, Stop, resident_bytes};
-use calculus::phase::{self, PhaseView};
+use calculus::phase;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -43,16 +43,23 @@ pub fn watch(limits: Limits, tell: impl Fn(&Stop) -> String + Send + 'static) ->
     let (watched, view) = (limits.clone(), phase::view());
     let watch = move || {
         let mut since: Option<Instant> = None;
+        let mut last = view.now();
         loop {
             std::thread::sleep(POLL);
+            let now = view.now();
+            let between = now.doing.is_empty();
+            if !between {
+                last = now;
+            }
             let limits = watched.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let Some(reason) = limits.passed_with_memory() else {
                 since = None;
                 continue;
             };
             let since = *since.get_or_insert_with(Instant::now);
-            if is_over(&limits, since, &view) {
-                return output::give_up(&tell(&Stop::new(reason, view.now())), Exit::Unknown);
+            // Between phases, work that has just noticed the limit is about to say what it knows.
+            if is_over(&limits, since, between || last.polls) {
+                return output::give_up(&tell(&Stop::new(reason, last)), Exit::Unknown);
             }
         }
     };
@@ -62,9 +69,9 @@ pub fn watch(limits: Limits, tell: impl Fn(&Stop) -> String + Send + 'static) ->
 }
 
 /// Whether the work will not end by itself, or not soon enough.
-fn is_over(limits: &Limits, since: Instant, view: &PhaseView) -> bool {
+fn is_over(limits: &Limits, since: Instant, polls: bool) -> bool {
     let far = |limit: u64| resident_bytes().is_some_and(|bytes| bytes as f64 > limit as f64 * FAR_TOO_MUCH);
-    !view.now().polls || since.elapsed() > GRACE || limits.memory.is_some_and(far)
+    !polls || since.elapsed() > GRACE || limits.memory.is_some_and(far)
 }
 
 /// Ends the process when its standard input is closed, which is when whoever started it has ended.
