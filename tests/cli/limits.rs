@@ -1,6 +1,6 @@
 //! Every limit ends a run that needs far more with the verdict unknown, exit code 3 and statistics.
 
-use crate::support::{command, exit, run, stdout};
+use crate::support::{command, command_in, exit, run, stdout};
 use std::fs;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
@@ -129,4 +129,35 @@ fn end(mut child: Child) -> Output {
         sleep(Duration::from_millis(20));
     }
     child.wait_with_output().unwrap()
+}
+
+/// A program with locals that are all alive, and some statements.
+fn wide(folder: &std::path::Path, locals: usize, statements: impl Fn(&[String]) -> String) {
+    let names = (0..locals).map(|number| format!("l{number}")).collect::<Vec<_>>();
+    let (all, any) = (names.join(", "), names.join(" | "));
+    let text = format!("void main() begin\ndecl {all};\n{}assert({any});\nend\n", statements(&names));
+    fs::write(folder.join("wide.bp"), text).unwrap();
+}
+
+/// The nodes call for a reordering, and it would take far longer than the run.
+#[test]
+fn repro_a_disjunction_of_ten_thousand_locals_is_not_reordered() {
+    let folder = tempfile::tempdir().unwrap();
+    wide(folder.path(), 10_000, |_| String::new());
+    let output = command_in(folder.path(), "summaries wide.bp --stats").output().expect("the command starts");
+    let text = stdout(&output);
+    assert_eq!(exit(&output), 1, "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains(", 0 reorderings"), "{text}");
+}
+
+/// The rows would list a hundred million bits that stay as they are.
+#[test]
+fn repro_ten_thousand_locals_over_ten_thousand_statements_are_encoded() {
+    let folder = tempfile::tempdir().unwrap();
+    wide(folder.path(), 10_000, |names| names.iter().map(|name| format!("{name} := T;\n")).collect());
+    let output = command_in(folder.path(), "summaries wide.bp --memory 400MiB --max-nodes 200000").output();
+    let output = output.expect("the command starts");
+    let text = stdout(&output);
+    assert_eq!(exit(&output), 3, "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.starts_with("verdict: unknown (limit of 200000 live nodes reached while solving"), "{text}");
 }

@@ -2,11 +2,10 @@
 
 use crate::bdd::{Bdd, Stop, Var, count_all};
 use crate::elaborate::core::Scalar;
-use crate::relation::{Relation, Run, conjoin, pairs};
+use crate::relation::{Relation, Run, conjoin};
 use crate::sort::Value;
 use crate::space::{Place, Space, decode, value_of};
 use num_bigint::BigUint;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Some or all tuples of a relation, and how many there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,36 +23,33 @@ fn bits(space: &Space, places: &[Place]) -> Vec<Var> {
 /// How many tuples a relation has. After a limit was reached, rows that need new nodes are left out.
 pub fn count(space: &Space, places: &[Place], relation: &Relation) -> BigUint {
     let vars = bits(space, places);
-    let (mut plain, mut sum) = (Vec::new(), BigUint::ZERO);
+    let (mut plain, mut sum, mut mentions) = (Vec::new(), BigUint::ZERO, Vec::new());
     for (key, row) in relation.rows() {
         match relation.frame(key) {
-            Some(frame) => sum += count_framed(row, frame, &vars).unwrap_or_default(),
+            Some(frame) => sum += count_framed(row, frame, &vars, &mut mentions).unwrap_or_default(),
             None => plain.push(row),
         }
     }
     sum + count_all(plain, &vars)
 }
 
-/// The same for a row with equalities. A bit of which only one equality speaks follows from the other bit, so that
-/// it can be left out together with the equality.
-fn count_framed(row: &Bdd, frame: &[Run], vars: &[Var]) -> Result<BigUint, Stop> {
-    let (touched, frame) = (row.support().into_iter().collect::<FxHashSet<_>>(), pairs(frame));
-    let mut mentions: FxHashMap<Var, usize> = FxHashMap::default();
-    frame
-        .iter()
-        .flat_map(|(left, right)| [left, right])
-        .for_each(|var| *mentions.entry(*var).or_default() += 1);
-    let (mut follow, mut rest) = (FxHashSet::default(), Vec::new());
-    for (left, right) in frame.iter().copied() {
-        match [right, left].into_iter().find(|var| mentions[var] == 1 && !touched.contains(var)) {
-            Some(var) => {
-                follow.insert(var);
-            }
-            None => rest.push((left, right)),
-        }
-    }
-    let vars = vars.iter().copied().filter(|var| !follow.contains(var)).collect::<Vec<_>>();
-    Ok(conjoin(row, &rest)?.count(&vars))
+/// The same for a row with equalities. A bit of which only one equality speaks follows from the other bit: without the
+/// equality it would be free. `mentions` has a zero for each variable, before and after.
+fn count_framed(row: &Bdd, frame: &[Run], vars: &[Var], mentions: &mut Vec<u8>) -> Result<BigUint, Stop> {
+    let pairs = || frame.iter().flat_map(Run::pairs);
+    let mut mention = |var: Var, times: u8| {
+        let at = var.0 as usize;
+        mentions.resize(mentions.len().max(at + 1), 0);
+        mentions[at] = mentions[at].saturating_add(times);
+    };
+    // What the row speaks of is known to more than one.
+    row.support().into_iter().for_each(|var| mention(var, 2));
+    pairs().for_each(|(left, right)| [left, right].into_iter().for_each(|var| mention(var, 1)));
+    let alone = |var: Var| mentions[var.0 as usize] == 1;
+    let rest = pairs().filter(|(left, right)| !alone(*left) && !alone(*right)).collect::<Vec<_>>();
+    let follow = pairs().count() - rest.len();
+    mentions.fill(0);
+    Ok(conjoin(row, &rest)?.count(vars) >> follow)
 }
 
 /// The first tuples in the order of their values. Within a row the keys are constant, so the first ones of
