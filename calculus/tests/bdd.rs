@@ -26,7 +26,7 @@ impl Bench {
     fn new(reorder: Reorder) -> Bench {
         let manager = Manager::new(ManagerSettings { reorder, ..ManagerSettings::default() }).unwrap();
         let variables = |count| (0..count).map(|_| manager.new_group(1).unwrap()[0]).collect::<Vec<Var>>();
-        let (left, vars, right, spare) = (variables(4), variables(3), variables(4), variables(3));
+        let (left, vars, right, spare) = (variables(2), variables(3), variables(2), variables(3));
         let mut ballast = manager.one();
         for (&a, &b) in left.iter().zip(&right) {
             ballast = ballast.and(&manager.var(a).iff(&manager.var(b)).unwrap()).unwrap();
