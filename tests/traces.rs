@@ -187,52 +187,63 @@ thread two begin watch(); end
     assert!(matches!(traced, Some(Traced::Wrong(_) | Traced::None(_))), "{traced:?}");
 }
 
-/// The traces of the examples: one for each algorithm and setting that finds an error.
-fn examples() -> Vec<(String, Trace, BooleanProgram)> {
+/// The traces of the examples in a folder: one for each algorithm and setting that finds an error.
+fn examples(folder: &str) -> Vec<(String, Trace, BooleanProgram)> {
     let mut out = Vec::new();
-    for folder in ["programs", "concurrent", "parameterized"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(folder);
-        for name in files::walk(&[path.to_string_lossy().into_owned()], &["bp"]).expect("there are examples")
-        {
-            let text = std::fs::read_to_string(&name).expect("an example");
-            for line in expectations_of_program(&text) {
-                let expectation = line.meaning.expect("a meaning");
-                let settings = expectation.settings;
-                if expectation.subject != Subject::Verdict || expectation.expected != "unsafe" {
-                    continue;
-                }
-                let algorithm = files::find(settings.algorithm.as_deref().expect("an algorithm"), &[]);
-                let algorithm = algorithm.expect("a bundled algorithm");
-                let options = ProgramOptions::default().for_file(handles_calls(&algorithm));
-                let treatment = Treatment { inline: options.inline, ..Treatment::default() };
-                let params = settings.params.iter().map(|(name, value)| (name.as_str(), *value));
-                let (request, solving) =
-                    request(algorithm, &params.collect::<Vec<_>>(), &text, &treatment).expect("a model");
-                let outcome = match &settings.deepen {
-                    None => run(&request, &solving),
-                    Some(deepening) => deepen(&request, deepening, &solving, &mut |_| {}),
-                };
-                let outcome = outcome.unwrap_or_else(|rejection| panic!("{name}: {rejection:#?}"));
-                let options = ProgramOptions { simplify: treatment.simplify, ..options };
-                let model =
-                    program(&name, &text, &options).unwrap_or_else(|rejection| panic!("{name}: {rejection}"));
-                let about = format!("{name}: {}", line.text);
-                match explain::trace(&request, &solving, &model, &outcome) {
-                    Ok(Some(Traced::Trace(trace))) => out.push((about, trace, model)),
-                    other => panic!("{about}: {other:?}"),
-                }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(folder);
+    for name in files::walk(&[path.to_string_lossy().into_owned()], &["bp"]).expect("there are examples") {
+        let text = std::fs::read_to_string(&name).expect("an example");
+        for line in expectations_of_program(&text) {
+            let expectation = line.meaning.expect("a meaning");
+            let settings = expectation.settings;
+            if expectation.subject != Subject::Verdict || expectation.expected != "unsafe" {
+                continue;
+            }
+            let algorithm = files::find(settings.algorithm.as_deref().expect("an algorithm"), &[]);
+            let algorithm = algorithm.expect("a bundled algorithm");
+            let options = ProgramOptions::default().for_file(handles_calls(&algorithm));
+            let treatment = Treatment { inline: options.inline, ..Treatment::default() };
+            let params = settings.params.iter().map(|(name, value)| (name.as_str(), *value));
+            let (request, solving) =
+                request(algorithm, &params.collect::<Vec<_>>(), &text, &treatment).expect("a model");
+            let outcome = match &settings.deepen {
+                None => run(&request, &solving),
+                Some(deepening) => deepen(&request, deepening, &solving, &mut |_| {}),
+            };
+            let outcome = outcome.unwrap_or_else(|rejection| panic!("{name}: {rejection:#?}"));
+            let options = ProgramOptions { simplify: treatment.simplify, ..options };
+            let model =
+                program(&name, &text, &options).unwrap_or_else(|rejection| panic!("{name}: {rejection}"));
+            let about = format!("{name}: {}", line.text);
+            match explain::trace(&request, &solving, &model, &outcome) {
+                Ok(Some(Traced::Trace(trace))) => out.push((about, trace, model)),
+                other => panic!("{about}: {other:?}"),
             }
         }
     }
     out
 }
 
+#[test]
+fn stored_traces_of_sequential_examples_are_runs_and_most_others_are_not() {
+    expect_runs("programs", 25);
+}
+
+#[test]
+fn stored_traces_of_concurrent_examples_are_runs_and_most_others_are_not() {
+    expect_runs("concurrent", 40);
+}
+
+#[test]
+fn stored_traces_of_parameterized_examples_are_runs_and_most_others_are_not() {
+    expect_runs("parameterized", 35);
+}
+
 /// Stored traces of the examples are accepted. Of those that were tampered with, some may be runs too, by chance; what
 /// cannot be one is refused, and so are most of the others.
-#[test]
-fn stored_traces_of_the_examples_are_runs_and_most_others_are_not() {
-    let examples = examples();
-    assert!(examples.len() > 100, "only {} runs of the examples have traces", examples.len());
+fn expect_runs(folder: &str, least: usize) {
+    let examples = examples(folder);
+    assert!(examples.len() > least, "only {} runs of the examples have traces", examples.len());
     let (mut values, mut dropped, mut swapped) = ((0, 0), (0, 0), (0, 0));
     for (about, trace, model) in &examples {
         assert_eq!(stored(trace, model), Ok(()), "{about}");
@@ -276,7 +287,10 @@ fn stored_traces_of_the_examples_are_runs_and_most_others_are_not() {
     }
     println!("values {values:?}, dropped {dropped:?}, swapped {swapped:?}");
     for (what, (tried, refused)) in [("values", values), ("dropped", dropped), ("swapped", swapped)] {
-        assert!(tried > 0 && 2 * refused > tried, "{what}: {refused} of {tried} are refused");
+        // Steps of one thread are not swapped.
+        if (what, folder) != ("swapped", "programs") {
+            assert!(tried > 0 && 2 * refused > tried, "{what}: {refused} of {tried} are refused");
+        }
     }
 }
 
@@ -301,7 +315,7 @@ fn model(text: &str) -> BooleanProgram {
 fn forged_traces_are_refused() {
     let mut random = Random(0x0f0f_1234_5678_9abd);
     let mut counts = BTreeMap::<&str, usize>::new();
-    for number in 0..120 {
+    for number in 0..effort::cases(120) {
         let contexts = vec![("contexts", 2)];
         let (text, algorithm, params) = match number % 4 {
             0 => (sequential(&mut random), "summaries", vec![]),
@@ -324,8 +338,8 @@ fn forged_traces_are_refused() {
         }
     }
     println!("{} forgeries are refused: {counts:#?}", counts.values().sum::<usize>());
-    assert!(counts.values().sum::<usize>() >= 500, "{counts:?}");
-    assert!(counts.len() >= 24, "a kind of forgery is missing: {counts:?}");
+    assert!(effort::is_fast() || counts.values().sum::<usize>() >= 500, "{counts:?}");
+    assert!(effort::is_fast() || counts.len() >= 24, "a kind of forgery is missing: {counts:?}");
 }
 
 /// A trace with the steps of a run, told as they are: `(thread, line, text)`.
