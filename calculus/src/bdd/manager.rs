@@ -55,6 +55,8 @@ pub struct Stats {
 const INITIAL_SLOTS: c_uint = 64;
 /// Initial entries of the cache (32 bytes each); doubles while more than a third of the look-ups hit.
 const INITIAL_CACHE: c_uint = 1 << 14;
+/// The same with `Reorder::Always`: each reordering clears the cache, so it is never full.
+const CACHE_BETWEEN_REORDERINGS: c_uint = 1 << 8;
 /// What tables are sized for if there is no memory limit.
 pub(super) const DEFAULT_BUDGET: u64 = 8 << 30;
 /// The most that CUDD is told to plan with. Beyond nine tenths of it, garbage is collected as soon as it is a
@@ -79,8 +81,12 @@ impl Manager {
         let loose = (budget / 5 / ENTRY_BYTES).min(LARGEST_LOOSE_TABLE);
         let small = |number: u64| c_uint::try_from(number).expect("bounded above");
         let plan = usize::try_from(budget.min(LARGEST_PLAN)).expect("bounded above");
+        let entries = match settings.reorder {
+            Reorder::Off | Reorder::Auto => INITIAL_CACHE,
+            Reorder::Always => CACHE_BETWEEN_REORDERINGS,
+        };
         // SAFETY: no preconditions.
-        let dd = unsafe { ffi::Cudd_Init(0, 0, INITIAL_SLOTS, INITIAL_CACHE, plan) };
+        let dd = unsafe { ffi::Cudd_Init(0, 0, INITIAL_SLOTS, entries, plan) };
         let Some(dd) = NonNull::new(dd) else { return Err(Stop::here(StopReason::Memory { limit: None })) };
         // SAFETY: the manager is valid; both only store the number.
         unsafe {
