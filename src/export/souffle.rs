@@ -1,8 +1,8 @@
 //! Datalog with stratified negation, as Soufflé reads it. Every column is a number: 0 and 1 for Booleans and bits,
 //! positions for names. Soufflé lists all tuples, so the sorts must be small.
 //!
-//! Relations begin with a small letter and variables with a capital one: without its declarations and with `not ` for
-//! `!`, the text is a program for clingo as well.
+//! Relations begin with a small letter and variables with a capital one: without its declarations, with `not ` for `!` and `\`
+//! for `%`, the text is a program for clingo as well.
 
 use super::clauses::{Clauses, Condition, decided};
 use super::complement::number;
@@ -116,6 +116,9 @@ fn domain(lo: i64, hi: i64) -> String {
 
 /// A disjunction of conjunctions.
 type Alternatives = Vec<Vec<String>>;
+
+/// The conditions of a case, and the terms of some operands then.
+type Case<const N: usize> = (Vec<String>, [Vec<String>; N]);
 
 struct SouffleWriter<'a> {
     of: Written<'a>,
@@ -252,9 +255,7 @@ impl SouffleWriter<'_> {
             Condition::Defined(operand) => {
                 let cases = self.cases(variables, [operand]).into_iter();
                 let cases = cases
-                    .map(|(case, [terms])| {
-                        every(vec![vec![case], self.defined(operand, &terms[0], positive)])
-                    })
+                    .map(|(case, [terms])| every(vec![vec![case], self.defined(operand, &terms, positive)]))
                     .collect::<Option<Vec<_>>>()?;
                 any(cases)
             }
@@ -266,7 +267,7 @@ impl SouffleWriter<'_> {
                 for (case, [left_terms, right_terms]) in self.cases(variables, [left, right]) {
                     let mut parts = Vec::new();
                     for (operand, terms) in [(left, &left_terms), (right, &right_terms)] {
-                        parts.push(self.defined(operand, &terms[0], positive));
+                        parts.push(self.defined(operand, terms, positive));
                     }
                     let pairs = left_terms.iter().zip(&right_terms);
                     parts.extend(pairs.map(|(left, right)| vec![vec![compared(*op, left, right, positive)]]));
@@ -291,12 +292,8 @@ impl SouffleWriter<'_> {
     }
 
     /// The terms of operands. `min` and `max` are cases of which exactly one applies: its conditions, and the terms then.
-    fn cases<const N: usize>(
-        &self,
-        variables: &Variables,
-        operands: [&Operand; N],
-    ) -> Vec<(Vec<String>, [Vec<String>; N])> {
-        let mut out = vec![(Vec::new(), std::array::from_fn(|_| Vec::new()))];
+    fn cases<const N: usize>(&self, variables: &Variables, operands: [&Operand; N]) -> Vec<Case<N>> {
+        let mut out: Vec<Case<N>> = vec![(Vec::new(), std::array::from_fn(|_| Vec::new()))];
         for (at, operand) in operands.into_iter().enumerate() {
             let own = match operand.as_arg() {
                 Some(arg) => vec![(Vec::new(), variables.terms(arg, operand.sort, &constant))],
@@ -305,12 +302,12 @@ impl SouffleWriter<'_> {
                     numbers.map(|(case, text, _)| (case, vec![bare(text)])).collect::<Vec<_>>()
                 }
             };
-            let with = |(before, terms): &(Vec<String>, [Vec<String>; N]),
-                        (case, text): &(Vec<String>, Vec<String>)| {
+            let with = |(before, terms): &Case<N>, (case, text): &(Vec<String>, Vec<String>)| {
                 let mut terms = terms.clone();
                 terms[at].clone_from(text);
                 (joined(before, case), terms)
             };
+            let with = &with;
             out = out.iter().flat_map(|one| own.iter().map(move |other| with(one, other))).collect();
         }
         out
@@ -354,9 +351,9 @@ impl SouffleWriter<'_> {
         out
     }
 
-    /// Whether an operand, written as `term`, has a value.
-    fn defined(&self, operand: &Operand, term: &str, positive: bool) -> Alternatives {
-        let ColumnShape::Number(lo, hi) = shape(self.of.sorts, operand.sort) else {
+    /// Whether an operand, written as these terms, has a value.
+    fn defined(&self, operand: &Operand, terms: &[String], positive: bool) -> Alternatives {
+        let (ColumnShape::Number(lo, hi), [term]) = (shape(self.of.sorts, operand.sort), terms) else {
             return if positive { vec![Vec::new()] } else { Vec::new() };
         };
         match (operand.is_defined(self.of.sorts), positive) {

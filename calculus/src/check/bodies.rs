@@ -123,7 +123,8 @@ impl Bodies<'_, '_> {
         let open = open?;
         let (relations, sorts) = (&self.signatures.relations, &mut self.table.sorts);
         infer(&open, &mut scope.vars, relations, sorts);
-        let body = Typing { sorts, relations, vars: &scope.vars, findings: self.findings }.formula(&open)?;
+        let (varying, findings) = (&self.table.varying, &mut *self.findings);
+        let body = Typing { sorts, varying, relations, vars: &scope.vars, findings }.formula(&open)?;
         let name = match &clause.label {
             Some(label) => label.name.clone(),
             None => Rc::from((position + 1).to_string()),
@@ -136,8 +137,9 @@ impl Bodies<'_, '_> {
     pub fn constant(&mut self, expr: &ast::Expr, expected: &ExpectedSort) -> Checked<Value> {
         let open = self.instantiation(None, InstanceScope::default()).term(expr)?;
         let (relations, sorts) = (&self.signatures.relations, &mut self.table.sorts);
-        let term =
-            Typing { sorts, relations, vars: &[], findings: self.findings }.term(&open, Some(expected))?;
+        let (varying, findings) = (&self.table.varying, &mut *self.findings);
+        let mut typing = Typing { sorts, varying, relations, vars: &[], findings };
+        let term = typing.term(&open, Some(expected))?;
         constant(&term).ok_or_else(|| {
             let help =
                 "facts consist of numbers, true, false, names of enums, and records and vectors of them";

@@ -4,7 +4,7 @@ use super::arguments::Argument;
 use super::constants::too_deep;
 use super::declare::{Global, GlobalKind, SortSource};
 use super::findings::{Checked, Findings, Reported};
-use super::statics::{Env, Statics};
+use super::statics::{Env, Statics, is_literal};
 use super::words::{kind_words, with_env};
 use crate::diagnostic::Diagnostic;
 use crate::sort::{Sort, SortId, Sorts};
@@ -27,6 +27,8 @@ pub(super) const TOO_MANY_KEYS: &str =
 #[derive(Default)]
 pub(super) struct SortTable {
     pub sorts: Sorts,
+    /// The ranges whose bounds depend on parameters, indices or the model.
+    pub varying: BTreeSet<SortId>,
     named: BTreeMap<Rc<str>, Checked<SortId>>,
 }
 
@@ -126,7 +128,11 @@ impl SortTable {
                     .help("make the range smaller"),
             ));
         }
-        Ok(self.sorts.intern(Sort::Range { name, lo: a, hi: b }))
+        let id = self.sorts.intern(Sort::Range { name, lo: a, hi: b });
+        if !is_literal(lo) || !is_literal(hi) {
+            self.varying.insert(id);
+        }
+        Ok(id)
     }
 
     /// Whoever walks a sort may recurse, and may list its leaves.

@@ -247,6 +247,16 @@ fn not_static(span: Span, label: &str) -> Diagnostic {
         .help(STATIC_VALUES)
 }
 
+/// Whether a static expression consists of numbers only: nothing changes its value but the text itself.
+pub(super) fn is_literal(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Int(_) => true,
+        ExprKind::Negate(inner) => is_literal(inner),
+        ExprKind::Binary(_, left, right) => is_literal(left) && is_literal(right),
+        _ => false,
+    }
+}
+
 pub(super) fn division_by_zero(divisor: Span) -> Diagnostic {
     Diagnostic::error("fp::static_arithmetic", "division by zero")
         .label(divisor, "this is 0")

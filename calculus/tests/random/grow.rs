@@ -54,7 +54,7 @@ fn sorts(profile: Profile, dice: &mut Dice) -> SortTable {
     if dice.percent(60) {
         table.pool.push(Sort::Bool);
     }
-    if dice.percent(20) {
+    if dice.percent(40) {
         table.pool.push(Sort::Range(1, dice.from(1, 4)));
     }
     let scalars = table.pool.clone();

@@ -17,6 +17,8 @@ pub(in crate::check) type OpenFormula = Formula<OpenTerm>;
 pub(in crate::check) struct OpenTerm {
     pub kind: OpenKind,
     pub span: Span,
+    /// A number that is written with digits, not one that parameters or indices change.
+    pub is_literal: bool,
     /// The indices around it, to say with which values a mistake happens.
     pub env: Rc<Env>,
 }

@@ -4,7 +4,7 @@ use super::super::declare::GlobalKind;
 use super::super::findings::Checked;
 use super::super::names::two_numbers;
 use super::super::number::Arithmetic;
-use super::super::statics::{Static, division_by_zero};
+use super::super::statics::{Static, division_by_zero, is_literal};
 use super::{Instantiation, OpenKind, OpenTerm};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -22,7 +22,7 @@ impl Instantiation<'_, '_> {
         } else {
             self.term_kind(expr)?
         };
-        Ok(OpenTerm { kind, span, env: self.scope.shared_env() })
+        Ok(OpenTerm { kind, span, is_literal: is_literal(expr), env: self.scope.shared_env() })
     }
 
     fn boxed(&mut self, expr: &Expr) -> Checked<Box<OpenTerm>> {
@@ -83,8 +83,9 @@ impl Instantiation<'_, '_> {
                 self.arithmetic(op, left, right)?
             }
             ExprKind::Negate(inner) => {
-                let zero = OpenTerm { kind: OpenKind::Int(0), span: expr.span, env: self.scope.shared_env() };
-                OpenKind::Arithmetic(Arithmetic::Sub, Box::new([zero, self.term(inner)?]))
+                let inner = self.term(inner)?;
+                let zero = OpenTerm { kind: OpenKind::Int(0), is_literal: true, ..inner.clone() };
+                OpenKind::Arithmetic(Arithmetic::Sub, Box::new([zero, inner]))
             }
             ExprKind::Apply { name, args, .. } if self.is_function(name) && args.len() == 2 => {
                 let op = if &*name.name == "min" { Arithmetic::Min } else { Arithmetic::Max };
@@ -151,9 +152,11 @@ fn two_variables(op: Arithmetic, left: Span, right: Span) -> Diagnostic {
         _ => ("only a static number can divide", "this is not known before solving"),
     };
     let diagnostic = Diagnostic::error("fp::no_arithmetic", title).label(right, label);
-    let diagnostic = match op {
-        Arithmetic::Mul => diagnostic.label(left, "this is not static"),
-        _ => diagnostic.label(left, "this is divided"),
+    let (place, case) = match op {
+        Arithmetic::Mul => ("this is not static", "x * i"),
+        _ => ("this is divided", "x / i"),
     };
-    diagnostic.help("with few values there can be a case for each: `some i in 1..k: y = i & z = x * i`")
+    diagnostic
+        .label(left, place)
+        .help(format!("with few values there can be a case for each: `some i in 1..k: y = i & z = {case}`"))
 }

@@ -1,6 +1,7 @@
 //! From an instance whose variables have sorts to checked terms and formulas; sort mistakes are found here.
 
 mod compound;
+mod decided;
 mod infer;
 mod numbers;
 mod terms;
@@ -14,6 +15,7 @@ use super::words::{values_help, with_env};
 use crate::diagnostic::Diagnostic;
 use crate::sort::{Sort, SortId, Sorts};
 use crate::span::Span;
+use std::collections::BTreeSet;
 
 /// The sort a term must have, and the place that says so.
 #[derive(Clone, Debug)]
@@ -24,6 +26,8 @@ pub(super) struct ExpectedSort {
 
 pub(super) struct Typing<'s> {
     pub sorts: &'s mut Sorts,
+    /// The ranges whose bounds depend on parameters, indices or the model.
+    pub varying: &'s BTreeSet<SortId>,
     pub relations: &'s [Relation],
     pub vars: &'s [OpenVar],
     pub findings: &'s mut Findings,
@@ -108,7 +112,7 @@ impl Typing<'_> {
             OpenKind::Arithmetic(..) => 1,
             _ => 0,
         };
-        let left_first = open(left) <= open(right);
+        let left_first = open(left) < open(right) || open(left) == open(right) && open(left) < 2;
         let (first, second) = if left_first { (left, right) } else { (right, left) };
         let own = match (&left.kind, &right.kind) {
             (OpenKind::Arithmetic(..), OpenKind::Arithmetic(..)) => {
@@ -119,6 +123,9 @@ impl Typing<'_> {
         let first_built = self.term(first, own.as_ref())?;
         let origin = Some((first.span, format!("this has sort {}", self.sorts.show(first_built.sort))));
         let expected = ExpectedSort { sort: first_built.sort, origin };
+        if let Some(decided) = self.decided(comparison, &first_built, (first, second), left_first) {
+            return Ok(decided);
+        }
         let second_built = self.term(second, Some(&expected))?;
         if comparison != Comparison::Eq
             && !matches!(self.sorts.get(first_built.sort), Sort::Range { .. } | Sort::Enum { .. })

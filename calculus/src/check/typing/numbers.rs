@@ -24,7 +24,7 @@ impl Typing<'_> {
         let sort = match expected {
             Some(expected) if self.is_range(expected.sort) => expected.sort,
             Some(expected) => return Err(self.mismatch(term, ranges[0].0, expected)),
-            None => self.own_range(&ranges, term.span)?,
+            None => self.own_range(&ranges)?,
         };
         let shared = |one: SortId| self.is_named(one) && self.is_named(sort) && one != sort;
         if let Some(&(other, place)) = ranges.iter().find(|(one, _)| shared(*one)) {
@@ -52,7 +52,7 @@ impl Typing<'_> {
         let mut ranges = Ranges::new();
         self.parts(left, &mut ranges)?;
         self.parts(right, &mut ranges)?;
-        self.own_range(&ranges, left.span.to(right.span))
+        self.own_range(&ranges)
     }
 
     fn parts(&mut self, term: &OpenTerm, ranges: &mut Ranges) -> Checked<Number<Term>> {
@@ -79,7 +79,7 @@ impl Typing<'_> {
         }
     }
 
-    fn own_range(&mut self, ranges: &Ranges, whole: Span) -> Checked<SortId> {
+    fn own_range(&mut self, ranges: &Ranges) -> Checked<SortId> {
         if let Some(range) = common(self.sorts, ranges.iter().map(|(range, _)| *range)) {
             return Ok(range);
         }
@@ -89,8 +89,8 @@ impl Typing<'_> {
             let shown = format!("this has sort {}", self.sorts.show(first));
             return Err(self.two_names(other, first, Some((place, shown))));
         }
-        let mut diagnostic = Diagnostic::error("fp::open_sort", "the range of this number is open")
-            .label(whole, "its values have different ranges, and nothing says which one it is of");
+        let title = "the range of this number is open: it is computed of different ones";
+        let mut diagnostic = Diagnostic::error("fp::open_sort", title);
         let mut seen = Vec::new();
         for &(range, place) in ranges {
             if !seen.contains(&range) {
