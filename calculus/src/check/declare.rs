@@ -49,6 +49,7 @@ pub(super) enum SortSource<'a> {
         keyed: bool,
     },
     Record(&'a [ast::ColumnDecl]),
+    Alias(&'a ast::SortExpr),
     /// Positions in the model's vocabulary.
     Offered(usize),
     OfferedRecord(usize),
@@ -198,6 +199,7 @@ impl<'a> Collector<'a, '_> {
                 self.distinct(fields.iter().map(|field| &field.name), "field");
                 self.define(name, GlobalKind::Sort(SortSource::Record(fields)))
             }
+            ItemKind::Alias { name, sort } => self.define(name, GlobalKind::Sort(SortSource::Alias(sort))),
             ItemKind::Facts { name, columns, rows } => {
                 self.define_family(name, columns, 0, FamilySource::Facts { columns, rows })
             }

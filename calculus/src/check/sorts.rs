@@ -260,6 +260,10 @@ impl<'a> SortPass<'_, 'a> {
                 let place = statics.declarations.get(name).map(|global| global.span).unwrap_or_default();
                 self.table.not_too_large(id, place, self.findings)
             }
+            SortSource::Alias(sort) => {
+                self.make_parts(sort);
+                self.table.resolve(sort, &[], statics, self.findings)
+            }
             SortSource::Offered(at) => {
                 let offered = &model.ok_or(Reported)?.sorts[*at];
                 let sort = Sort::Opaque { name: name.clone(), width: offered.width };

@@ -76,7 +76,7 @@ pub(super) fn unknown(what: &str, name: &Ident, known: &[&str], offered: bool) -
     } else {
         match what {
             "relation" => "define it with `rel`, `input`, `let`, `mu` or `nu`",
-            "sort" => "define it with `enum`, `range` or `record`",
+            "sort" => "define it with `enum`, `range`, `record` or `sort`",
             "vocabulary" => "facts of a model need its vocabulary: `use program;`",
             _ => "define it with `param` or `const`",
         }

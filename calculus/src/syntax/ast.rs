@@ -64,6 +64,8 @@ pub enum ItemKind {
     Range { keyed: bool, name: Ident, lo: Expr, hi: Expr },
     /// `record Game { who: Player, fresh: bool }` (no semicolon needed)
     Record { name: Ident, fields: Vec<ColumnDecl> },
+    /// `sort Symbol = State;`
+    Alias { name: Ident, sort: SortExpr },
     /// `rel edge(x: Node, y: Node) = { (0, 1), (1, 2) };`
     Facts { name: Ident, columns: Vec<ColumnDecl>, rows: Vec<FactRow> },
     /// `input edge(x: Node, y: Node);`

@@ -50,6 +50,7 @@ fn same_item(a: &ItemKind, b: &ItemKind) -> bool {
         (Range { keyed: k, name: n, lo: v, hi: w }, Range { keyed: l, name: m, lo: x, hi: y }) => {
             k == l && name(n, m) && same_expr(v, x) && same_expr(w, y)
         }
+        (Alias { name: n, sort: s }, Alias { name: m, sort: t }) => name(n, m) && same_sort(s, t),
         (Record { name: n, fields: f }, Record { name: m, fields: g }) => name(n, m) && columns(f, g),
         (Facts { name: n, columns: c, rows: r }, Facts { name: m, columns: d, rows: s }) => {
             name(n, m) && columns(c, d) && all(r, s, |r, s| exprs(&r.values, &s.values))

@@ -51,9 +51,9 @@ impl Token<'_> {
 pub(super) const RESERVED: [&str; 13] =
     ["exists", "forall", "some", "each", "true", "false", "in", "if", "with", "let", "mu", "nu", "bool"];
 
-pub(super) const ITEM_WORDS: [&str; 17] = [
-    "use", "param", "const", "keyed", "enum", "range", "record", "rel", "input", "let", "mu", "nu", "query",
-    "trace", "require", "verdict", "hint",
+pub(super) const ITEM_WORDS: [&str; 18] = [
+    "use", "param", "const", "keyed", "enum", "range", "record", "sort", "rel", "input", "let", "mu", "nu",
+    "query", "trace", "require", "verdict", "hint",
 ];
 
 /// The longest first. Slips such as `==` are tokens, so that an error shows them whole.

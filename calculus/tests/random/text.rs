@@ -1,6 +1,6 @@
 //! Drafts as text, with as few parentheses as the precedences allow or with all of them.
 
-use super::draft::{Declared, Definition, Draft, Formula, Index, Item, Sort, Term};
+use super::draft::{Declared, Definition, Draft, Formula, Index, Item, Sort, SortItem, Term};
 use std::fmt::Write;
 
 impl Draft {
@@ -28,6 +28,12 @@ impl Draft {
         for item in &self.items {
             writeln!(out, "{}", writer.item(item)).unwrap();
         }
+        for SortItem { name, .. } in &self.sorts {
+            let alias = alias(name);
+            if out.contains(&alias) {
+                writeln!(out, "sort {alias} = {name};").unwrap();
+            }
+        }
         out
     }
 }
@@ -53,8 +59,17 @@ pub fn sort(sort_: &Sort) -> String {
     }
 }
 
+/// Another name for a declared sort, which every third column uses.
+fn alias(name: &str) -> String {
+    format!("Alias{name}")
+}
+
 fn columns(columns: &[(String, Sort)]) -> String {
-    columns.iter().map(|(name, of)| format!("{name}: {}", sort(of))).collect::<Vec<_>>().join(", ")
+    let column = |(at, (name, of)): (usize, &(String, Sort))| match of {
+        Sort::Named(of) if at % 3 == 1 => format!("{name}: {}", alias(of)),
+        _ => format!("{name}: {}", sort(of)),
+    };
+    columns.iter().enumerate().map(column).collect::<Vec<_>>().join(", ")
 }
 
 /// How tightly the place of a formula binds.

@@ -8,6 +8,7 @@ const last = rounds + 1;                   // a static expression: params, const
 enum Player { Eve, Adam }                  // finite sorts
 range Round = 1..rounds;
 record Game { who: Player, u: Shared[1..rounds], fresh: bool }
+sort Turn = Player;                        // another name for a sort
 
 rel edge(x: Node, y: Node) = { (0, 1), (1, 2) };   // literal facts
 input edge(x: Node, y: Node);              // facts from --facts DIR (edge.facts, tab separated) or from the model

@@ -170,6 +170,7 @@ fn item() -> impl Strategy<Value = Item> {
         1 => (any::<bool>(), name(), expression(), expression())
             .prop_map(|(keyed, name, lo, hi)| ItemKind::Range { keyed, name, lo, hi }),
         1 => (name(), columns(1)).prop_map(|(name, fields)| ItemKind::Record { name, fields }),
+        1 => (name(), sort(leaf().boxed())).prop_map(|(name, sort)| ItemKind::Alias { name, sort }),
         1 => (name(), columns(0), vec(row, 0..5))
             .prop_map(|(name, columns, rows)| ItemKind::Facts { name, columns, rows }),
         1 => (name(), columns(0)).prop_map(|(name, columns)| ItemKind::Input { name, columns }),

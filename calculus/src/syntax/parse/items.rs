@@ -11,6 +11,7 @@ struct Parts<'i> {
     texts: Vec<Text>,
     exprs: Vec<Expr>,
     columns: Vec<ColumnDecl>,
+    sort: Option<SortExpr>,
     indices: Vec<FamilyIndex>,
     rows: Vec<FactRow>,
     bounds: Option<ParamBounds>,
@@ -55,6 +56,7 @@ impl Builder {
                 hi: expr.expect(WHOLE),
             },
             Rule::record_item => ItemKind::Record { name: name.expect(WHOLE), fields: columns },
+            Rule::sort_item => ItemKind::Alias { name: name.expect(WHOLE), sort: parts.sort.expect(WHOLE) },
             Rule::rel_item => ItemKind::Facts { name: name.expect(WHOLE), columns, rows: parts.rows },
             Rule::input_item => ItemKind::Input { name: name.expect(WHOLE), columns },
             Rule::definition => ItemKind::Definition(Definition {
@@ -86,6 +88,7 @@ impl Builder {
                 Rule::name => parts.names.push(self.name(part)),
                 Rule::text => parts.texts.push(self.text(&part)),
                 Rule::expr | Rule::sum => parts.exprs.push(self.expression(part)?.expr),
+                Rule::sort => parts.sort = Some(self.sort(part)?.0),
                 Rule::columns => parts.columns = self.columns(part.into_inner(), "column")?,
                 Rule::indices => {
                     for index in part.into_inner().filter(|part| part.as_rule() == Rule::family_index) {

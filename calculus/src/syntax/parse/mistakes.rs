@@ -383,6 +383,7 @@ fn example(tokens: &[Token<'_>]) -> Option<&'static str> {
         "enum" => "`enum Player { Eve, Adam }`",
         "range" => "`range Round = 1..rounds;`",
         "record" => "`record Game { who: Player, fresh: bool }`",
+        "sort" => "`sort Symbol = State;`",
         "rel" => "`rel edge(x: Node, y: Node) = { (0, 1), (1, 2) };`",
         "input" => "`input edge(x: Node, y: Node);`",
         "let" => "`let R(x: T) = …;` or, for each index, `let R[i in 1..k](x: T) = …;`",

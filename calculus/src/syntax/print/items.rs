@@ -50,6 +50,9 @@ impl Printer<'_> {
                 let pieces = self.sorted(fields.iter().map(|field| (&field.name, Some(&field.sort))), true);
                 self.block(head, pieces, "}", item)
             }
+            ItemKind::Alias { name, sort } => {
+                ended(vec![Doc::text(format!("sort {} = ", name.name)), self.sort(sort)])
+            }
             ItemKind::Facts { name, columns, rows } => {
                 let columns = self.parenthesized(columns);
                 let head =
