@@ -357,7 +357,8 @@ impl Instantiation<'_, '_> {
             }
         }
         let vars = &scope.vars;
-        let body_formula = Typing { sorts, relations, vars, findings: self.findings }.formula(&open)?;
+        let (varying, findings) = (&self.table.varying, &mut *self.findings);
+        let body_formula = Typing { sorts, varying, relations, vars, findings }.formula(&open)?;
         let clause = Clause { name: "1".into(), span: body.span, body: body_formula };
         Ok((scope.vars.into_iter().map(OpenVar::closed).collect(), clause))
     }
