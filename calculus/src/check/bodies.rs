@@ -13,7 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::index::Id;
 use crate::sort::Value;
 use crate::span::Sources;
-use crate::syntax::ast::{self, Ident};
+use crate::syntax::ast::{self, Alternative, DefKind, Ident};
 use std::rc::Rc;
 
 /// Builds bodies with what the passes before have found.
@@ -69,13 +69,21 @@ impl Bodies<'_, '_> {
     }
 
     fn defined(&mut self, family: usize, id: RelId, env: &Env) -> Checked<Body> {
-        let FamilySource::Defined { kind, clauses, .. } = self.statics.declarations.families[family].source
-        else {
+        let family_source = self.statics.declarations.families[family].source;
+        let FamilySource::Defined { kind, alternative, clauses, .. } = family_source else {
             return Err(Reported);
         };
+        let kind = self.kind(kind, alternative, env)?;
         let columns = self.signatures.relations[id.index()].columns.clone();
         let (vars, clauses) = self.definition(Some(id), &columns, clauses, env)?;
         Ok(Body::Defined { kind, order: family as u32, vars, clauses })
+    }
+
+    /// The kind of one instance of a definition.
+    fn kind(&mut self, kind: DefKind, alternative: Option<&Alternative>, env: &Env) -> Checked<DefKind> {
+        let Some(Alternative { condition, otherwise }) = alternative else { return Ok(kind) };
+        let holds = self.statics.bool(condition, env, self.findings)?;
+        Ok(if holds { kind } else { *otherwise })
     }
 
     /// The variables and clauses of one instance of a definition.

@@ -4,7 +4,7 @@ use super::findings::{Findings, Reported};
 use super::words;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::span::Span;
-use crate::syntax::ast::{self, ClauseDecl, DefKind, Expr, FamilyIndex, Ident, Item, ItemKind};
+use crate::syntax::ast::{self, Alternative, ClauseDecl, DefKind, Expr, FamilyIndex, Ident, Item, ItemKind};
 use crate::vocabulary::Vocabulary;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -75,6 +75,7 @@ pub(super) enum FamilySource<'a> {
     },
     Defined {
         kind: DefKind,
+        alternative: Option<&'a Alternative>,
         indices: &'a [FamilyIndex],
         columns: &'a [ast::ColumnDecl],
         clauses: &'a [ClauseDecl],
@@ -100,6 +101,11 @@ impl<'a> Family<'a> {
     pub fn sort_count(&self) -> usize {
         self.indices().iter().filter(|index| matches!(index, FamilyIndex::Sort(_))).count()
     }
+}
+
+/// A query or a trace.
+fn formula<'a>(columns: &'a [ast::ColumnDecl], clauses: &'a [ClauseDecl]) -> FamilySource<'a> {
+    FamilySource::Defined { kind: DefKind::Let, alternative: None, indices: &[], columns, clauses }
 }
 
 impl<'a> Declarations<'a> {
@@ -208,22 +214,14 @@ impl<'a> Collector<'a, '_> {
             }
             ItemKind::Definition(d) => {
                 let (kind, indices, columns, clauses) = (d.kind, &d.indices, &d.columns, &d.clauses);
-                let source = FamilySource::Defined { kind, indices, columns, clauses };
+                let alternative = d.alternative.as_ref();
+                let source = FamilySource::Defined { kind, alternative, indices, columns, clauses };
                 self.define_family(&d.name, columns, indices.len(), source)
             }
             ItemKind::Query { name, columns, clauses } => {
-                let source = FamilySource::Defined { kind: DefKind::Let, indices: &[], columns, clauses };
-                self.define_family(name, columns, 0, source)
+                self.define_family(name, columns, 0, formula(columns, clauses))
             }
-            ItemKind::Trace { name, clauses } => {
-                let (kind, columns) = (DefKind::Let, &[][..]);
-                self.define_family(
-                    name,
-                    columns,
-                    0,
-                    FamilySource::Defined { kind, indices: &[], columns, clauses },
-                )
-            }
+            ItemKind::Trace { name, clauses } => self.define_family(name, &[], 0, formula(&[], clauses)),
             ItemKind::UseFile { .. }
             | ItemKind::Require { .. }
             | ItemKind::Verdict { .. }

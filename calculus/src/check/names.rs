@@ -76,6 +76,9 @@ impl NameCheck<'_, '_> {
         match &item.kind {
             ItemKind::Definition(d) => {
                 d.indices.iter().for_each(|index| self.bind_family_index(index, scope));
+                if let Some(alternative) = &d.alternative {
+                    self.kind_condition(d, &alternative.condition, scope);
+                }
                 self.bind_columns(&d.columns, scope);
                 self.clause_names(&d.clauses, scope);
             }
@@ -92,6 +95,27 @@ impl NameCheck<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// The kind of an instance is decided by its indices: columns and relations are not known then.
+    fn kind_condition(&mut self, definition: &Definition, condition: &Expr, scope: &mut NameScope) {
+        let mut names = Vec::new();
+        mentions(condition, &mut names);
+        let column =
+            definition.columns.iter().find(|column| names.iter().any(|name| *name == column.name.name));
+        let relation = names.iter().find(|name| self.declarations.relation(name).is_some());
+        let (place, what) = match (column, relation) {
+            (Some(column), _) => (column.name.span, format!("`{}` is a column", column.name.name)),
+            (None, Some(name)) => (self.declarations.globals[name].span, format!("`{name}` is a relation")),
+            (None, None) => return self.expr_names(condition, scope),
+        };
+        let title = format!("the kind of `{}` must be known before solving", definition.name.name);
+        self.findings.add(
+            Diagnostic::error("fp::not_static", title)
+                .label(condition.span, "this decides between `mu` and `nu`")
+                .label(place, what)
+                .help("a condition on the indices, parameters and constants decides, such as `i % 2 = 1`"),
+        );
     }
 
     fn clause_names(&mut self, clauses: &[ClauseDecl], scope: &mut NameScope) {

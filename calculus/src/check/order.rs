@@ -12,7 +12,7 @@ use crate::syntax::ast::DefKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The place of a fixed point among the others: smaller is further out. One that is inside another begins with its key.
-type Key = Vec<u32>;
+type Key = Vec<i64>;
 
 /// Gives the instances for relations their places.
 pub(super) fn nest(signatures: &mut Signatures) {
@@ -56,10 +56,14 @@ impl Signatures {
         match &self.relations[id.index()].body {
             Body::Facts(_) | Body::Model(_) => None,
             Body::Defined { kind: DefKind::Let, .. } => innermost.cloned(),
-            Body::Defined { order, .. } => match innermost {
-                Some(key) if key[0] > *order => Some([&key[..], &[*order]].concat()),
-                _ => Some(vec![*order]),
-            },
+            // In a family, a smaller index is further out.
+            Body::Defined { order, .. } => {
+                let own = [&[i64::from(*order)][..], &self.relations[id.index()].numbers()].concat();
+                match innermost {
+                    Some(key) if key[0] > own[0] => Some([&key[..], &own].concat()),
+                    _ => Some(own),
+                }
+            }
         }
     }
 }

@@ -96,7 +96,7 @@ impl Relation {
 }
 
 /// What an instance of a family is indexed by.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Index {
     /// The value of `i in 1..k`.
     Number(i64),

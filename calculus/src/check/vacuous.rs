@@ -20,6 +20,8 @@ pub(super) fn warn_vacuous(declarations: &Declarations, findings: &mut Findings)
 impl<'a> Declarations<'a> {
     fn defined(&self, family: usize) -> (Option<DefKind>, impl Iterator<Item = &'a Expr> + use<'a>) {
         let (kind, clauses) = match self.families[family].source {
+            // Some of its instances are greatest fixed points, or may be for other parameters.
+            FamilySource::Defined { alternative: Some(_), clauses, .. } => (Some(DefKind::Nu), clauses),
             FamilySource::Defined { kind, clauses, .. } => (Some(kind), clauses),
             _ => (None, &[][..]),
         };

@@ -181,7 +181,8 @@ impl Nest {
     }
 }
 
-/// The first definitions in the text, as far as they are of one kind.
+/// The first definitions in the text, as far as they are of one kind. In a family, a smaller index stands before a larger
+/// one, and relations have their ids in that order.
 fn outer_block(core: &Core, members: &[RelId]) -> (RuleKind, Vec<RelId>) {
     let mut fixed = members
         .iter()
@@ -193,7 +194,7 @@ fn outer_block(core: &Core, members: &[RelId]) -> (RuleKind, Vec<RelId>) {
             _ => None,
         })
         .collect::<Vec<_>>();
-    fixed.sort_by_key(|(order, ..)| *order);
+    fixed.sort_by_key(|(order, _, at)| (*order, *at));
     let first = fixed[0].1;
     (first, fixed.into_iter().take_while(|(_, kind, _)| *kind == first).map(|(_, _, at)| at).collect())
 }

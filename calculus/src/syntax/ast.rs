@@ -131,11 +131,24 @@ pub enum DefKind {
     Nu,
 }
 
+impl DefKind {
+    /// As it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            DefKind::Let => "let",
+            DefKind::Mu => "mu",
+            DefKind::Nu => "nu",
+        }
+    }
+}
+
 /// `mu R[i in 1..k](x: T) = clause | label: clause;`
 #[derive(Clone, Debug)]
 pub struct Definition {
     /// The word that it begins with.
     pub kind: DefKind,
+    /// `if i % 2 = 1 else nu`: the instances for which the condition does not hold are of the other kind.
+    pub alternative: Option<Alternative>,
     /// The name of the relation or the family.
     pub name: Ident,
     /// What it is indexed by; none for a plain relation.
@@ -179,6 +192,15 @@ pub struct RelationIndex {
     pub columns: Vec<SortExpr>,
     /// From the name to the closing parenthesis.
     pub span: Span,
+}
+
+/// `if i % 2 = 1 else nu`
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    /// A static condition on the indices.
+    pub condition: Expr,
+    /// What an instance is if it does not hold.
+    pub otherwise: DefKind,
 }
 
 /// `i in 1..k`

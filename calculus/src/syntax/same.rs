@@ -57,7 +57,11 @@ fn same_item(a: &ItemKind, b: &ItemKind) -> bool {
         }
         (Input { name: n, columns: c }, Input { name: m, columns: d }) => name(n, m) && columns(c, d),
         (Definition(a), Definition(b)) => {
+            let alternative = |a: &Alternative, b: &Alternative| {
+                a.otherwise == b.otherwise && same_expr(&a.condition, &b.condition)
+            };
             a.kind == b.kind
+                && both(a.alternative.as_ref(), b.alternative.as_ref(), alternative)
                 && name(&a.name, &b.name)
                 && all(&a.indices, &b.indices, family_index)
                 && columns(&a.columns, &b.columns)

@@ -191,7 +191,9 @@ fn begins_item(tokens: &[Token<'_>], at: usize) -> bool {
     let Some(next) = tokens.get(at + 1) else { return false };
     let word = next.kind == TokenKind::Word && !RESERVED.contains(&next.text);
     match token.text {
-        "let" | "mu" | "nu" => true,
+        "let" => true,
+        // `mu if … else` may end its line.
+        "mu" | "nu" => !tokens[at - 1].is("else"),
         // `require x = use "…"` is no reason to refuse `use` as a name.
         "use" => word || next.kind == TokenKind::Text && tokens[at - 1].kind != TokenKind::Symbol,
         "keyed" => next.is("enum") || next.is("range"),

@@ -127,6 +127,33 @@ fn mixed_fixed_points_of_a_family_form_one_block_per_definition() {
 }
 
 #[test]
+fn kinds_follow_the_index_and_the_smaller_one_is_outside() {
+    // Even wins from 0, 1 and 2, where the largest priority of the cycle is 2, and not from 3, where it is 1.
+    let facts = "range N = 0..4;
+         rel priority(x: N, p: 0..2) = { (0, 0), (1, 1), (2, 2), (3, 1), (4, 0) };
+         rel edge(x, y: N) = { (0, 1), (1, 2), (2, 0), (3, 3), (4, 3), (4, 0) };";
+    same(
+        &format!(
+            "{facts}
+         nu if i % 2 = 0 else mu W[i in 0..2](x: N) =
+             i < 2 & W[i+1](x)
+           | i = 2 & some p in 0..2: priority(x, p) & forall y. edge(x, y) -> W[2 - p](y);
+         query Q(x: N) = W[0](x);"
+        ),
+        &format!(
+            "{facts}
+         nu W0(x: N) = W1(x);
+         mu W1(x: N) = W2(x);
+         nu W2(x: N) =
+             priority(x, 0) & (forall y. edge(x, y) -> W2(y))
+           | priority(x, 1) & (forall y. edge(x, y) -> W1(y))
+           | priority(x, 2) & (forall y. edge(x, y) -> W0(y));
+         query Q(x: N) = W0(x);"
+        ),
+    );
+}
+
+#[test]
 fn static_conditions_hide_what_is_behind_them() {
     same(
         "range N = 1..3;

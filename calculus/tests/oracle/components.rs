@@ -54,20 +54,21 @@ impl Oracle<'_> {
         (0..self.reaches.len()).filter(mutual).collect()
     }
 
-    /// The fixed points of a component, outermost first: neighbours in the text of the same kind are one block.
+    /// The fixed points of a component, outermost first: neighbours of the same kind are one block.
     pub(super) fn blocks(&self, component: &[usize]) -> Vec<Vec<usize>> {
         let mut members = Vec::new();
         for &at in component {
             if let Body::Defined { kind: kind @ (DefKind::Mu | DefKind::Nu), order, .. } =
                 self.relation(at).body
             {
-                members.push((order, at, kind));
+                members.push((order, &self.relation(at).indices, at, kind));
             }
         }
-        members.sort_unstable_by_key(|&(order, at, _)| (order, at));
+        // In a family, a smaller index is the outer one.
+        members.sort_unstable_by_key(|&(order, indices, ..)| (order, indices));
         members
-            .chunk_by(|(_, _, before), (_, _, after)| before == after)
-            .map(|block| block.iter().map(|&(_, at, _)| at).collect())
+            .chunk_by(|(.., before), (.., after)| before == after)
+            .map(|block| block.iter().map(|&(_, _, at, _)| at).collect())
             .collect()
     }
 

@@ -155,10 +155,21 @@ fn clauses() -> impl Strategy<Value = Vec<ClauseDecl>> {
     prop_oneof![labelled, plain]
 }
 
+/// `mu if … else nu`
+fn by_index(kind: DefKind, condition: Expr, otherwise: DefKind) -> (DefKind, Option<Alternative>) {
+    (kind, Some(Alternative { condition, otherwise }))
+}
+
 fn item() -> impl Strategy<Value = Item> {
     let row = vec(expression(), 0..3).prop_map(|values| FactRow { values, span: Span::default() });
     let bounds = (expression(), option::of(expression())).prop_map(|(lo, hi)| ParamBounds { lo, hi });
-    let kind = prop_oneof![Just(DefKind::Let), Just(DefKind::Mu), Just(DefKind::Nu)];
+    let kind = prop_oneof![
+        Just((DefKind::Let, None)),
+        Just((DefKind::Mu, None)),
+        Just((DefKind::Nu, None)),
+        expression().prop_map(|condition| by_index(DefKind::Mu, condition, DefKind::Nu)),
+        expression().prop_map(|condition| by_index(DefKind::Nu, condition, DefKind::Mu)),
+    ];
     prop_oneof![
         1 => name().prop_map(|name| ItemKind::UseVocabulary { name }),
         1 => text().prop_map(|path| ItemKind::UseFile { path }),
@@ -175,8 +186,9 @@ fn item() -> impl Strategy<Value = Item> {
             .prop_map(|(name, columns, rows)| ItemKind::Facts { name, columns, rows }),
         1 => (name(), columns(0)).prop_map(|(name, columns)| ItemKind::Input { name, columns }),
         4 => (kind, name(), vec(family_index(), 0..3), columns(0), clauses()).prop_map(
-            |(kind, name, indices, columns, clauses)| ItemKind::Definition(Definition {
-                kind, name, indices, columns, clauses
+            |((kind, alternative), name, indices, columns, clauses)| ItemKind::Definition(Definition {
+                kind,
+                alternative, name, indices, columns, clauses
             })
         ),
         2 => (name(), columns(0), clauses())

@@ -1,9 +1,7 @@
 //! The tree of a file: a line for each item, clause and connective. What has no connective in it stays as it is written.
 
 use super::count;
-use calculus::syntax::ast::{
-    BinaryOp, ClauseDecl, DefKind, Expr, ExprKind, File, ItemKind, Quantifier, Unroll,
-};
+use calculus::syntax::ast::{BinaryOp, ClauseDecl, Expr, ExprKind, File, ItemKind, Quantifier, Unroll};
 use calculus::syntax::expression;
 
 pub fn ast(file: &File, text: &str) -> String {
@@ -13,13 +11,11 @@ pub fn ast(file: &File, text: &str) -> String {
         let head = written.split('=').next().unwrap_or_default();
         match &item.kind {
             ItemKind::Definition(definition) => {
-                let kind = match definition.kind {
-                    DefKind::Let => "let",
-                    DefKind::Mu => "mu",
-                    DefKind::Nu => "nu",
-                };
-                debug_assert!(head.starts_with(kind));
-                line(&mut out, 0, &one_line(head));
+                // The condition of a kind may have a sign of equality.
+                let condition = definition.alternative.as_ref().map(|one| one.condition.span.end);
+                let from = condition.map_or(0, |end| (end - item.span.start) as usize);
+                let end = written[from..].find('=').map_or(written.len(), |at| from + at);
+                line(&mut out, 0, &one_line(&written[..end]));
                 clauses(&mut out, &definition.clauses);
             }
             ItemKind::Query { clauses: all, .. } | ItemKind::Trace { clauses: all, .. } => {

@@ -18,6 +18,7 @@ struct Parts<'i> {
     body: Option<Pair<'i, Rule>>,
     keyed: bool,
     kind: Option<DefKind>,
+    alternative: Option<Alternative>,
 }
 
 impl Builder {
@@ -61,6 +62,7 @@ impl Builder {
             Rule::input_item => ItemKind::Input { name: name.expect(WHOLE), columns },
             Rule::definition => ItemKind::Definition(Definition {
                 kind: parts.kind.expect(WHOLE),
+                alternative: parts.alternative,
                 name: name.expect(WHOLE),
                 indices: parts.indices,
                 columns,
@@ -100,12 +102,30 @@ impl Builder {
                 Rule::body => parts.body = Some(part),
                 Rule::kw_keyed => parts.keyed = true,
                 Rule::kw_let => parts.kind = Some(DefKind::Let),
-                Rule::kw_mu => parts.kind = Some(DefKind::Mu),
-                Rule::kw_nu => parts.kind = Some(DefKind::Nu),
+                Rule::kind => self.kind(part, &mut parts)?,
                 _ => {}
             }
         }
         Ok(parts)
+    }
+
+    /// `mu`, or `mu if … else nu`.
+    fn kind(&self, pair: Pair<'_, Rule>, parts: &mut Parts) -> Parsed<()> {
+        let mut kinds = Vec::new();
+        let mut condition = None;
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::kw_mu | Rule::else_mu => kinds.push(DefKind::Mu),
+                Rule::kw_nu | Rule::else_nu => kinds.push(DefKind::Nu),
+                Rule::expr => condition = Some(self.expression(part)?.expr),
+                _ => {}
+            }
+        }
+        let otherwise = kinds.last().copied();
+        parts.kind = kinds.first().copied();
+        parts.alternative =
+            condition.zip(otherwise).map(|(condition, otherwise)| Alternative { condition, otherwise });
+        Ok(())
     }
 
     fn bounds(&self, pair: Pair<'_, Rule>) -> Parsed<ParamBounds> {

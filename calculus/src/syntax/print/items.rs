@@ -65,13 +65,14 @@ impl Printer<'_> {
                 ended(vec![Doc::text(format!("input {}", name.name)), columns])
             }
             ItemKind::Definition(definition) => {
-                let Definition { kind, name, indices, columns, clauses } = definition;
-                let word = match kind {
-                    DefKind::Let => "let",
-                    DefKind::Mu => "mu",
-                    DefKind::Nu => "nu",
-                };
-                let mut head = vec![Doc::text(format!("{word} {}", name.name))];
+                let Definition { kind, alternative, name, indices, columns, clauses } = definition;
+                let mut head = vec![Doc::text(format!("{} ", kind.word()))];
+                if let Some(Alternative { condition, otherwise }) = alternative {
+                    let condition = self.expression(condition, Surroundings::ALONE);
+                    head.extend([Doc::text("if "), condition]);
+                    head.push(Doc::text(format!(" else {} ", otherwise.word())));
+                }
+                head.push(Doc::text(name.name.to_string()));
                 if !indices.is_empty() {
                     head.extend([Doc::text("["), self.family_indices(indices), Doc::text("]")]);
                 }
