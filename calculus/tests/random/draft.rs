@@ -77,7 +77,7 @@ pub enum Formula {
 
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// `let`, `mu`, `nu` or `query`
+    /// `let`, `mu`, `nu` or `query`, or a kind that follows the index.
     pub kind: &'static str,
     pub name: String,
     /// The index of a family with its first and last value.

@@ -21,6 +21,7 @@ pub const ALL: &[&str] = &[
     "facts",
     "family",
     "mixed",
+    "kinds by index",
     "three blocks",
     "four blocks",
     "nesting matters",
@@ -142,12 +143,18 @@ fn components(system: &System, seen: &mut BTreeSet<&'static str>) {
         let mut fixed = mates
             .iter()
             .filter_map(|&mate| match &system.relations[mate].body {
-                Body::Defined { kind: kind @ (DefKind::Mu | DefKind::Nu), order, .. } => Some((order, *kind)),
+                Body::Defined { kind: kind @ (DefKind::Mu | DefKind::Nu), order, .. } => {
+                    Some((order, &system.relations[mate].indices, *kind))
+                }
                 _ => None,
             })
             .collect::<Vec<_>>();
-        fixed.sort_by_key(|(order, _)| *order);
-        let blocks = fixed.chunk_by(|(_, before), (_, after)| before == after).count();
+        fixed.sort_by_key(|(order, indices, _)| (*order, *indices));
+        let blocks = fixed.chunk_by(|(.., before), (.., after)| before == after).count();
+        let by_index = fixed.windows(2).any(|two| two[0].0 == two[1].0 && two[0].2 != two[1].2);
+        if by_index {
+            seen.insert("kinds by index");
+        }
         if blocks >= 3 {
             seen.insert("three blocks");
         }

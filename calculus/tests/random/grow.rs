@@ -7,6 +7,14 @@ use super::scope::{Dice, Scope, SortTable, Static};
 /// Tuples a relation may have.
 const TUPLES: usize = 300;
 
+/// Kinds that follow the index of a family.
+const BY_INDEX: &[&str] = &[
+    "mu if i % 2 = 1 else nu",
+    "nu if i % 2 = 1 else mu",
+    "mu if i = 1 | !(i < 2) else nu",
+    "nu if min(i, 1) != i & true else mu",
+];
+
 /// What a kind of random file is rich in, as shares of a hundred.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
@@ -180,6 +188,10 @@ impl Grower {
                 let lo = dice.from(0, 2);
                 ("i".to_string(), lo, lo + dice.from(0, 2))
             });
+            let kind = match &index {
+                Some(_) if kind != "let" && dice.percent(60) => *dice.pick(BY_INDEX),
+                _ => kind,
+            };
             let mut scope = Scope::default();
             if let Some((name, lo, hi)) = &index {
                 scope.statics.push(Static { name: name.clone(), lo: *lo, hi: *hi, upto: None });
@@ -220,12 +232,14 @@ impl Grower {
         let mut formulas =
             Formulas { sorts: &self.sorts, relations: &self.relations, own: own.clone(), names: 0 };
         let mut bodies = Vec::new();
-        let recursive = matches!(kind, "mu" | "nu") && (self.is_deep || dice.percent(80));
+        let is_fixed = !matches!(kind, "let" | "query");
+        let is_least = kind == "mu" || is_fixed && kind != "nu" && dice.percent(50);
+        let recursive = is_fixed && (self.is_deep || dice.percent(80));
         for _ in 0..1 + dice.below(if recursive { 2 } else { 3 }) {
             let fuel = 1 + dice.below(3);
             let mut body = formulas.formula(&scope, Polarity::Positive, fuel, dice);
             // Neither empty nor everything, as the base of a recursion ought to be.
-            if kind != "nu" && dice.percent(if recursive { 70 } else { 40 }) {
+            if (is_least || !is_fixed) && dice.percent(if recursive { 70 } else { 40 }) {
                 let narrow = (0..1 + dice.below(2)).filter_map(|_| formulas.narrow(&scope, dice));
                 let mut parts = narrow.collect::<Vec<_>>();
                 if dice.percent(40) {
@@ -247,12 +261,14 @@ impl Grower {
                 _ => dice.pick(&mates).clone(),
             };
             let mut further = None;
-            if self.is_deep && dice.percent(60) {
-                let other = if dice.percent(50) { own.clone() } else { dice.pick(&mates).clone() };
-                further = formulas.step(&scope, &other, kind == "mu", dice);
+            let by_index = !matches!(kind, "mu" | "nu");
+            if by_index || self.is_deep && dice.percent(60) {
+                let other =
+                    if by_index || dice.percent(50) { own.clone() } else { dice.pick(&mates).clone() };
+                further = formulas.step(&scope, &other, is_least, dice);
             }
-            if let Some(step) = formulas.step(&scope, &mate, kind == "mu", dice) {
-                if kind == "mu" {
+            if let Some(step) = formulas.step(&scope, &mate, is_least, dice) {
+                if is_least {
                     bodies.push(step);
                     bodies.extend(further);
                 } else {
