@@ -11,6 +11,7 @@ mod generate;
 mod induction;
 mod interfaces;
 mod measure;
+mod parity;
 mod random;
 mod scaling;
 mod sequential;
@@ -85,6 +86,13 @@ enum Task {
     Scaling {
         #[command(flatten)]
         tabling: Tabling,
+    },
+    /// Write a parity game in PGSolver's format as the facts of examples/calculus/parity_game.fp
+    Facts {
+        /// The game, such as game.pg
+        game: PathBuf,
+        /// The folder for owner.facts, priority.facts and edge.facts
+        out: PathBuf,
     },
     /// One measurement, in a process of its own
     #[command(hide = true)]
@@ -252,6 +260,7 @@ fn perform(task: &Task) -> Result<(), String> {
         Task::Suite(options) => suite::table(options),
         Task::ByHand { tabling } => by_hand::table(tabling),
         Task::Scaling { tabling } => scaling::table(tabling),
+        Task::Facts { game, out } => parity::write_facts(game, out),
         Task::One(job) => job.one(),
     }
 }
