@@ -175,9 +175,14 @@ fn usage(error: &clap::Error) -> Exit {
     Exit::Mistake
 }
 
+/// The arguments as texts, also those that are none.
+fn words() -> Vec<String> {
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
 /// How a mistake is told where one document was asked for, though the arguments may not be understood: JSON or SARIF.
 fn refusal() -> Option<fn(&Rejection, Exit) -> String> {
-    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>();
+    let words = words();
     let asked = |option: &str, format: &str| {
         words.contains(&format!("{option}={format}")) || words.windows(2).any(|pair| pair == [option, format])
     };
@@ -190,7 +195,7 @@ fn refusal() -> Option<fn(&Rejection, Exit) -> String> {
 
 /// `--contexts 3`: an option that does not exist, with a number.
 fn parameter_as_option(option: &str) -> Option<Diagnostic> {
-    let words = std::env::args().collect::<Vec<_>>();
+    let words = words();
     let (option, value) = match option.split_once('=') {
         Some(parts) => parts,
         None => {
@@ -210,7 +215,7 @@ fn parameter_as_option(option: &str) -> Option<Diagnostic> {
 
 /// `--set contexts 3`: a setting with a space in the place of its `=`.
 fn split_setting(word: &str) -> Option<Diagnostic> {
-    let words = std::env::args().collect::<Vec<_>>();
+    let words = words();
     let found = words.windows(3).find(|three| {
         ["--set", "--deepen"].contains(&three[0].as_str()) && !three[1].contains('=') && three[2] == word
     })?;

@@ -107,7 +107,12 @@ impl NameCheck<'_, '_> {
         let (place, what) = match (column, relation) {
             (Some(column), _) => (column.name.span, format!("`{}` is a column", column.name.name)),
             (None, Some(name)) => (self.declarations.globals[name].span, format!("`{name}` is a relation")),
-            (None, None) => return self.expr_names(condition, scope),
+            (None, None) => {
+                let wanted = std::mem::replace(&mut self.wanted, "parameter, constant or index");
+                self.expr_names(condition, scope);
+                self.wanted = wanted;
+                return;
+            }
         };
         let title = format!("the kind of `{}` must be known before solving", definition.name.name);
         self.findings.add(
