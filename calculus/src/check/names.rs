@@ -101,8 +101,7 @@ impl NameCheck<'_, '_> {
     fn kind_condition(&mut self, definition: &Definition, condition: &Expr, scope: &mut NameScope) {
         let mut names = Vec::new();
         mentions(condition, &mut names);
-        let column =
-            definition.columns.iter().find(|column| names.iter().any(|name| *name == column.name.name));
+        let column = definition.columns.iter().find(|column| names.contains(&column.name.name));
         let relation = names.iter().find(|name| self.declarations.relation(name).is_some());
         let (place, what) = match (column, relation) {
             (Some(column), _) => (column.name.span, format!("`{}` is a column", column.name.name)),
