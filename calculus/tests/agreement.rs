@@ -118,6 +118,9 @@ fn one(draft: &Draft, tally: &RefCell<Tally>) -> Result<(), TestCaseError> {
     if tally.files.is_multiple_of(4) {
         checks.push(Check::Parentheses);
     }
+    if tally.files % 4 == 1 {
+        checks.push(Check::Abstracted(tally.files));
+    }
     if tally.files.is_multiple_of(16) {
         let seed = tally.files as u64;
         tally.failing = Some(Check::Certificates(seed));
@@ -154,6 +157,8 @@ enum Check {
     Treatment(Treatment),
     /// Parentheses that the precedences make superfluous change nothing.
     Parentheses,
+    /// Definitions become families that are indexed by the relations they mention; the number chooses how.
+    Abstracted(usize),
     /// Claims have certificates if they are true; the number chooses how these are tampered with.
     Certificates(u64),
     /// Tuples are explained; the number chooses how.
@@ -165,10 +170,20 @@ impl Check {
         let result = match self {
             Check::Treatment(treatment) => treatments::compare(text, None, answers, treatment),
             Check::Parentheses => same_with_parentheses(draft, answers),
+            Check::Abstracted(seed) => same_abstracted(text, answers, seed),
             Check::Certificates(_) | Check::Derivations(_) => unreachable!("they need the system"),
         };
         result.map_err(|why| TestCaseError::fail(format!("{self:?}: {why}")))
     }
+}
+
+fn same_abstracted(text: &str, expected: &Answers, seed: usize) -> Result<(), String> {
+    let text = families::abstracted(text, seed);
+    for treatment in treatments::some(seed).take(2) {
+        treatments::compare(&text, None, expected, treatment)
+            .map_err(|why| format!("{treatment:?}: {why}\n{text}"))?;
+    }
+    Ok(())
 }
 
 fn same_with_parentheses(draft: &Draft, expected: &Answers) -> Result<(), String> {
@@ -442,6 +457,17 @@ fn sorts_and_relations_without_choice_are_handled() {
          query None(n: Seven) = n + 1 = n | n < n;
          query Twice = Self[2]() & !Self[1]();
          verdict safe if Twice & !(exists n. None(n));",
+    );
+}
+
+/// The key of an explanation was computed as if it were a number, and got lost.
+#[test]
+fn repro_keys_that_are_no_numbers_are_computed() {
+    explain_all(
+        "keyed enum S { A, B }
+         record R { f: S, g: S }
+         let P(c: S, r: R) = exists x. c > A <-> R { f = x, g = r.f } = R { f = r.f, g = r.f };
+         query Q(c: S, r: R) = P(c, r);",
     );
 }
 

@@ -7,7 +7,7 @@ use crate::elaborate::core::{Arg, Operand, Summand, in_range};
 use crate::index::IdVec;
 use crate::plan::{KeySource, OutKey};
 use crate::relation::{Key, Relation};
-use crate::sort::{SortId, Value};
+use crate::sort::{Sort, SortId, Value};
 use crate::space::{Space, code, value_of};
 use rustc_hash::FxHashMap;
 
@@ -138,6 +138,13 @@ pub fn evaluate(
 /// The code of the key with `key + shift = other`, if there is one. The other side must have a value too.
 fn computed(space: &Space, other: &Operand, bound: &[u32], sort: SortId, shift: i128) -> Option<u32> {
     let sorts = &space.sorts;
+    // Only ranges have numbers: other values are equal if their codes are.
+    if !matches!(sorts.get(sort), Sort::Range { .. }) {
+        return match other.as_arg()? {
+            Arg::Const(value) => Some(code(sorts, sort, value) as u32),
+            Arg::Var(position) => Some(bound[*position]),
+        };
+    }
     let number = |value: &Value| match value {
         Value::Int(number) => Some(i128::from(*number)),
         _ => None,

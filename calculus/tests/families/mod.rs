@@ -1,6 +1,9 @@
 //! A family means what its instances mean, written out one by one.
 
+mod abstracted;
+
 use crate::treatments::agree;
+pub use abstracted::abstracted;
 
 /// Both files have the same queries with the same answers.
 fn same(family: &str, unrolled: &str) {
@@ -166,5 +169,100 @@ fn static_conditions_hide_what_is_behind_them() {
          let R1(x: N) = R2(x) & x >= 1 | x = 1;
          query Q(x: N) = R1(x);
          query P(x: N) = (R2(x) -> R1(x) & x > 1) & (R3(x) -> R1(x) & x > 1 | R2(x) & x > 2);",
+    );
+}
+
+#[test]
+fn an_instance_for_a_relation_is_the_definition_with_that_relation() {
+    same(
+        "range N = 0..5;
+         enum C { Red, Green, Blue }
+         rel edge(x, y: N) = { (0, 1), (1, 2), (2, 1), (3, 4) };
+         rel mix(a, b: C) = { (Red, Green), (Green, Blue) };
+         mu Closure[T: sort, next: rel(T, T)](x, y: T) =
+             next(x, y) | exists z. Closure[T, next](x, z) & next(z, y);
+         query Forth(x, y: N) = Closure[edge](x, y);
+         query Back(x, y: N) = Closure[N, { (x, y) | edge(y, x) }](x, y);
+         query Mixed(a, b: C) = Closure[mix](a, b);
+         query Twice(x, y: N) = Closure[{ (x: N, y: N) | exists z. edge(x, z) & edge(z, y) }](x, y);",
+        "range N = 0..5;
+         enum C { Red, Green, Blue }
+         rel edge(x, y: N) = { (0, 1), (1, 2), (2, 1), (3, 4) };
+         rel mix(a, b: C) = { (Red, Green), (Green, Blue) };
+         let back(x, y: N) = edge(y, x);
+         let twice(x, y: N) = exists z. edge(x, z) & edge(z, y);
+         mu F(x, y: N) = edge(x, y) | exists z. F(x, z) & edge(z, y);
+         mu B(x, y: N) = back(x, y) | exists z. B(x, z) & back(z, y);
+         mu M(x, y: C) = mix(x, y) | exists z. M(x, z) & mix(z, y);
+         mu T(x, y: N) = twice(x, y) | exists z. T(x, z) & twice(z, y);
+         query Forth(x, y: N) = F(x, y);
+         query Back(x, y: N) = B(x, y);
+         query Mixed(a, b: C) = M(a, b);
+         query Twice(x, y: N) = T(x, y);",
+    );
+}
+
+/// A family, some of whose indices are open, is an argument too; and numbers, sorts and relations mix.
+#[test]
+fn a_family_is_an_argument() {
+    same(
+        "range N = 0..5;
+         let Step[t in 1..2, d in 1..3](x, y: N) = y = x + t * d;
+         let Both[s: rel[d](N, N), k in 1..2](x, y: N) =
+             k = 1 & s[1](x, y) | k = 2 & exists z. s[1](x, z) & s[2](z, y);
+         let Some[s: rel[t, d](N, N)](x, y: N) = s[2, 1](x, y) | s[1, 3](x, y) | Both[s[2], 2](x, y);
+         query Q(x, y: N) = Both[Step[1], 2](x, y);
+         query R(x, y: N) = Some[Step](x, y);",
+        "range N = 0..5;
+         let Step[t in 1..2, d in 1..3](x, y: N) = y = x + t * d;
+         query Q(x, y: N) = exists z. Step[1, 1](x, z) & Step[1, 2](z, y);
+         query R(x, y: N) =
+             Step[2, 1](x, y) | Step[1, 3](x, y) | exists z. Step[2, 1](x, z) & Step[2, 2](z, y);",
+    );
+}
+
+/// The attractor is defined before the fixed point that it is used in, as in a library, and is inside of it all the same.
+#[test]
+fn an_instance_is_inside_the_fixed_points_of_its_arguments() {
+    let game = "range N = 0..5;
+         rel edge(x, y: N) = { (0, 1), (1, 0), (1, 2), (2, 2), (3, 2), (4, 5), (5, 4) };
+         rel good(x: N) = { 0, 3, 5 };";
+    same(
+        &format!(
+            "{game}
+             let Pre[X: rel(N)](x: N) = exists y. edge(x, y) & X(y);
+             mu Reach[X: rel(N)](x: N) = X(x) | Pre[Reach[X]](x);
+             nu Again(x: N) = Reach[{{ y | good(y) & Pre[Again](y) }}](x);
+             query Q(x: N) = Again(x);"
+        ),
+        &format!(
+            "{game}
+             nu Again(x: N) = Meet(x);
+             mu Meet(x: N) = good(x) & (exists y. edge(x, y) & Again(y)) | exists y. edge(x, y) & Meet(y);
+             query Q(x: N) = Again(x);"
+        ),
+    );
+}
+
+/// Kinds that follow an index, in a family that takes relations: smaller indices are further out.
+#[test]
+fn kinds_by_index_of_families_for_relations() {
+    let game = "range N = 0..4;
+         rel edge(x, y: N) = { (0, 1), (1, 0), (1, 2), (2, 2), (3, 3), (4, 3) };
+         rel good(x: N) = { 0, 3 };";
+    same(
+        &format!(
+            "{game}
+             nu if i = 1 else mu W[X: rel(N), i in 1..2](x: N) =
+                 i = 1 & W[X, 2](x)
+               | i = 2 & (X(x) & (exists y. edge(x, y) & W[X, 1](y)) | exists y. edge(x, y) & W[X, 2](y));
+             query Q(x: N) = W[good, 2](x);"
+        ),
+        &format!(
+            "{game}
+             nu Again(x: N) = Meet(x);
+             mu Meet(x: N) = good(x) & (exists y. edge(x, y) & Again(y)) | exists y. edge(x, y) & Meet(y);
+             query Q(x: N) = Meet(x);"
+        ),
     );
 }
