@@ -8,6 +8,9 @@ use crate::bdd::Var;
 use crate::relation::Run;
 use rustc_hash::FxHashMap;
 
+/// Pairs of bits: one that moves and its place, or two that are equal.
+type BitPairs = Vec<(Var, Var)>;
+
 /// The takeovers of an atom, bit by bit.
 pub struct Takeovers {
     all: Vec<Takeover>,
@@ -58,7 +61,7 @@ impl Takeovers {
 
     /// The bits that move for a row, as places, and the equalities of its frame that then must be said. `touched` are
     /// the bits of which the row speaks without its frame.
-    pub fn moves(&self, touched: &[Var], frame: &[Run]) -> (Vec<(Var, Var)>, Vec<(Var, Var)>) {
+    pub fn moves(&self, touched: &[Var], frame: &[Run]) -> (BitPairs, BitPairs) {
         let mut mentions = self.all.iter().map(|_| Vec::new()).collect::<Vec<Vec<Mention>>>();
         let mut rest = Vec::new();
         for at in touched.iter().filter_map(|var| self.standing.get(var)).filter(|at| at.new) {
