@@ -25,7 +25,7 @@ pub struct Options {
     /// Only the cases whose name contains this
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// How often each run is made at least; the least time counts
+    /// How often each run is made at least; the median time counts
     #[arg(long, value_name = "TIMES", default_value_t = 1)]
     repeat: usize,
     /// No other settings
@@ -66,7 +66,7 @@ const AGAINST: &str = "other build";
 /// Other settings are given up at so many times the default, or at a second.
 const PATIENCE: u32 = 8;
 const LEAST: Duration = Duration::from_secs(1);
-/// What takes less than this is measured three times: the least of them is the one least disturbed.
+/// What takes less than this is measured three times, and the median counts.
 const SHORT: Duration = Duration::from_millis(500);
 
 impl Setting {
@@ -206,23 +206,21 @@ struct Measurements {
 fn measure(case: &Case, text: &str, settings: &[Setting], options: &Options) -> Result<Measurements, String> {
     let own = std::env::current_exe().map_err(|error| format!("this executable: {error}"))?;
     let job = case.job(options.limit);
-    let mut default = job.measure(text).map_err(|why| format!("{}: {why}", case.name()))?;
-    let repeat = !options.quick && default.verdict.is_some() && default.total() < SHORT;
+    let first = job.measure(text).map_err(|why| format!("{}: {why}", case.name()))?;
+    let repeat = !options.quick && first.verdict.is_some() && first.total() < SHORT;
     let again = options.repeat.saturating_sub(1).max(if repeat { 2 } else { 0 });
-    let mut against = None;
+    let (mut defaults, mut against) = (vec![first], Vec::new());
     for number in 0..=again {
         if number > 0 {
-            default = least(default, job.measure(text)?);
+            defaults.push(job.measure(text)?);
         }
         if let Some(executable) = &options.against {
             // An older build may not have the algorithm.
-            let other = job.measure_with(executable, text).ok();
-            against = match (against, other) {
-                (Some(one), Some(other)) => Some(least(one, other)),
-                (one, other) => one.or(other),
-            };
+            against.extend(job.measure_with(executable, text));
         }
     }
+    let default = median(defaults).ok_or("nothing was measured")?;
+    let against = median(against);
     let calls = case.has_program() && has_calls(text);
     let limit = (default.total() * PATIENCE).clamp(LEAST.min(options.limit), options.limit);
     let mut others = Vec::new();
@@ -260,10 +258,11 @@ fn other(
 ) -> Option<(Measured, Ratio)> {
     let mut job = case.job(limit);
     setting.apply(&mut job);
-    let mut measured = job.measure_with(own, text).ok()?;
-    for _ in 0..if measured.verdict.is_some() { again } else { 0 } {
-        measured = least(measured, job.measure_with(own, text).ok()?);
+    let mut all = vec![job.measure_with(own, text).ok()?];
+    for _ in 0..if all[0].verdict.is_some() { again } else { 0 } {
+        all.push(job.measure_with(own, text).ok()?);
     }
+    let measured = median(all)?;
     // A run that was stopped took its limit, in which reading is included.
     let time = if measured.verdict.is_some() { measured.total() } else { limit };
     let ratio = Ratio {
@@ -273,8 +272,11 @@ fn other(
     Some((measured, ratio))
 }
 
-fn least(one: Measured, other: Measured) -> Measured {
-    if other.verdict.is_some() && other.total() < one.total() { other } else { one }
+/// Runs without an answer count as longer than all others.
+fn median(mut all: Vec<Measured>) -> Option<Measured> {
+    all.sort_by_key(|measured| (measured.verdict.is_none(), measured.total()));
+    let middle = all.len() / 2;
+    (middle < all.len()).then(|| all.swap_remove(middle))
 }
 
 /// Whether there is something to inline.
