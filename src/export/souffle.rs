@@ -118,7 +118,7 @@ fn domain(lo: i64, hi: i64) -> String {
 type Alternatives = Vec<Vec<String>>;
 
 /// The conditions of a case, and the terms of some operands then.
-type Case<const N: usize> = (Vec<String>, [Vec<String>; N]);
+type OperandCase<const N: usize> = (Vec<String>, [Vec<String>; N]);
 
 struct SouffleWriter<'a> {
     of: Written<'a>,
@@ -292,8 +292,8 @@ impl SouffleWriter<'_> {
     }
 
     /// The terms of operands. `min` and `max` are cases of which exactly one applies: its conditions, and the terms then.
-    fn cases<const N: usize>(&self, variables: &Variables, operands: [&Operand; N]) -> Vec<Case<N>> {
-        let mut out: Vec<Case<N>> = vec![(Vec::new(), std::array::from_fn(|_| Vec::new()))];
+    fn cases<const N: usize>(&self, variables: &Variables, operands: [&Operand; N]) -> Vec<OperandCase<N>> {
+        let mut out: Vec<OperandCase<N>> = vec![(Vec::new(), std::array::from_fn(|_| Vec::new()))];
         for (at, operand) in operands.into_iter().enumerate() {
             let own = match operand.as_arg() {
                 Some(arg) => vec![(Vec::new(), variables.terms(arg, operand.sort, &constant))],
@@ -302,7 +302,7 @@ impl SouffleWriter<'_> {
                     numbers.map(|(case, text, _)| (case, vec![bare(text)])).collect::<Vec<_>>()
                 }
             };
-            let with = |(before, terms): &Case<N>, (case, text): &(Vec<String>, Vec<String>)| {
+            let with = |(before, terms): &OperandCase<N>, (case, text): &(Vec<String>, Vec<String>)| {
                 let mut terms = terms.clone();
                 terms[at].clone_from(text);
                 (joined(before, case), terms)

@@ -12,14 +12,14 @@ use crate::syntax::ast::DefKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The place of a fixed point among the others: smaller is further out. One that is inside another begins with its key.
-type Key = Vec<i64>;
+type NestingKey = Vec<i64>;
 
 /// Gives the instances for relations their places.
 pub(super) fn nest(signatures: &mut Signatures) {
     if signatures.origins.is_empty() {
         return;
     }
-    let mut keys: Vec<Option<Key>> = vec![None; signatures.relations.len()];
+    let mut keys: Vec<Option<NestingKey>> = vec![None; signatures.relations.len()];
     for part in components(keys.len(), |at| signatures.outside(RelId::from_index(at))) {
         // In a cycle a `let` is known by what is outside of it, until the fixed points in it are known.
         let (lets, others) = part.into_iter().partition::<Vec<_>, _>(|&at| signatures.is_let(at));
@@ -51,7 +51,7 @@ impl Signatures {
     }
 
     /// The place of a fixed point; for a `let`, which is replaced by its formula, that of the innermost one in it.
-    fn key(&self, id: RelId, keys: &[Option<Key>]) -> Option<Key> {
+    fn key(&self, id: RelId, keys: &[Option<NestingKey>]) -> Option<NestingKey> {
         let innermost = self.outside(id).into_iter().filter_map(|at| keys[at].as_ref()).max();
         match &self.relations[id.index()].body {
             Body::Facts(_) | Body::Model(_) => None,

@@ -7,21 +7,21 @@ use crate::bdd::{Bdd, Stop, Var};
 use std::rc::Rc;
 
 /// The runs of one row.
-pub type FrameEqualities = Rc<[Run]>;
+pub type FrameEqualities = Rc<[EqualRun]>;
 
 /// Neighbouring bits of a column that equal neighbouring bits of another one, one by one.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct EqualRun {
     left: (Rc<[Var]>, usize),
     right: (Rc<[Var]>, usize),
     count: usize,
 }
 
-impl Run {
+impl EqualRun {
     /// So many bits, each side given by the bits of its column and by the position of its first bit.
-    pub fn new(left: (&Rc<[Var]>, u16), right: (&Rc<[Var]>, u16), count: u16) -> Run {
+    pub fn new(left: (&Rc<[Var]>, u16), right: (&Rc<[Var]>, u16), count: u16) -> EqualRun {
         let side = |(column, first): (&Rc<[Var]>, u16)| (Rc::clone(column), usize::from(first));
-        Run { left: side(left), right: side(right), count: count.into() }
+        EqualRun { left: side(left), right: side(right), count: count.into() }
     }
 
     pub fn left(&self) -> &[Var] {
@@ -39,8 +39,8 @@ impl Run {
 }
 
 /// All equal bits of a frame.
-pub fn pairs(frame: &[Run]) -> Vec<(Var, Var)> {
-    frame.iter().flat_map(Run::pairs).collect()
+pub fn pairs(frame: &[EqualRun]) -> Vec<(Var, Var)> {
+    frame.iter().flat_map(EqualRun::pairs).collect()
 }
 
 /// A BDD and the equality of pairs of bits, conjoined from the bottom of the order upwards.

@@ -9,7 +9,7 @@ mod snapshot;
 mod stored;
 
 use crate::bdd::{Bdd, Stop};
-pub use frame::{FrameEqualities, Run, conjoin, pairs};
+pub use frame::{EqualRun, FrameEqualities, conjoin, pairs};
 pub use key::Key;
 use rustc_hash::FxHashMap;
 pub use snapshot::Snapshot;
@@ -19,7 +19,7 @@ pub use stored::StoredRelation;
 #[derive(Clone, Debug, Default)]
 pub struct Relation {
     content: Content,
-    indexes: Vec<Index>,
+    indexes: Vec<KeyIndex>,
 }
 
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ struct RowTable {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Index {
+struct KeyIndex {
     columns: Vec<usize>,
     keys: FxHashMap<Key, Vec<Key>>,
 }
@@ -251,7 +251,7 @@ impl Relation {
         if let Some(at) = self.indexes.iter().position(|index| index.columns == columns) {
             return at;
         }
-        let mut index = Index { columns: columns.to_vec(), keys: FxHashMap::default() };
+        let mut index = KeyIndex { columns: columns.to_vec(), keys: FxHashMap::default() };
         let mut keys = match &self.content {
             Content::All => Vec::new(),
             Content::Rows(rows) => rows.bits.keys().collect(),
@@ -268,7 +268,7 @@ impl Relation {
     }
 }
 
-impl Index {
+impl KeyIndex {
     fn insert(&mut self, key: &Key) {
         let part = self.columns.iter().map(|&column| key[column]).collect::<Key>();
         self.keys.entry(part).or_default().push(key.clone());

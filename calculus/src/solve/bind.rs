@@ -6,7 +6,7 @@ use crate::check::tree::RelId;
 use crate::elaborate::core::{Arg, Constraint, Operand, Rule};
 use crate::index::IdVec;
 use crate::plan::{AtomPlan, KeySource, Operation, OperationKind, OutKey, Plan, Takeover, ViewPlan};
-use crate::relation::{Key, Relation, Run, conjoin};
+use crate::relation::{EqualRun, Key, Relation, conjoin};
 use crate::sort::{SortId, Value};
 use crate::space::{Place, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -79,7 +79,7 @@ impl BoundAtom {
         space: &Space,
         key: &Key,
         row: &Bdd,
-        frame: &[Run],
+        frame: &[EqualRun],
     ) -> Result<FramedView, Stop> {
         let (moves, rest) = self.takeovers.moves(&row.support(), frame);
         let core = self.view.of(key, &conjoin(row, &rest)?, false)?;

@@ -1,7 +1,7 @@
 //! One component: relations that depend on each other, everything else being solved.
 
 use super::driver::Strategy;
-use super::nest::Start;
+use super::nest::NestStart;
 use super::solver::{Halt, Solver};
 use super::watch::VerdictWatch;
 use crate::bdd::{Bdd, Stop};
@@ -25,7 +25,7 @@ impl Solver<'_> {
             self.record(|history| history.evaluated(part));
             Ok(())
         } else if self.is_semi_naive(part) {
-            self.semi_naive(part, watch, Start::Anew)
+            self.semi_naive(part, watch, NestStart::Anew)
         } else {
             self.nested(part)
         }

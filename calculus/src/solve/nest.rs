@@ -55,7 +55,7 @@ struct Solution {
 }
 
 /// Where a component begins.
-pub(super) enum Start {
+pub(super) enum NestStart {
     /// From nothing, or from everything.
     Anew,
     /// From the values that its members have now. What is new in the relations that it reads (or what they lost, if they shrink
@@ -131,10 +131,10 @@ impl Nest {
     }
 
     /// Gives the members the values of a solution that fits, if one is known.
-    pub fn recall(&self, relations: &mut IdVec<RelId, Relation>, around: &Around) -> Result<Start, Stop> {
+    pub fn recall(&self, relations: &mut IdVec<RelId, Relation>, around: &Around) -> Result<NestStart, Stop> {
         // Where there were fewer rounds the last time, the last one of them may fit.
         let Some((_, known)) = self.solutions.range(..=self.place(around)).next_back() else {
-            return Ok(Start::Anew);
+            return Ok(NestStart::Anew);
         };
         let mut changes = Vec::new();
         for (&at, before) in self.reads.iter().zip(&known.reads) {
@@ -144,24 +144,24 @@ impl Nest {
             }
             // Which of the two must have all tuples of the other.
             let up = match self.kind() {
-                RuleKind::Inline => return Ok(Start::Anew),
+                RuleKind::Inline => return Ok(NestStart::Anew),
                 RuleKind::Mu => !around.shrinking.contains(&at),
                 RuleKind::Nu => around.shrinking.contains(&at),
             };
             let (small, large) = if up { (before, &now) } else { (&now, before) };
             if !small.is_within(large)? {
-                return Ok(Start::Anew);
+                return Ok(NestStart::Anew);
             }
             match (&self.form, large.minus(small)?) {
                 (Form::Rounds, Some(change)) => changes.push((at, change)),
-                (Form::Rounds, None) => return Ok(Start::Anew),
+                (Form::Rounds, None) => return Ok(NestStart::Anew),
                 _ => changes.push((at, Vec::new())),
             }
         }
         for (&at, value) in self.members.iter().zip(&known.members) {
             relations[at].restore(value);
         }
-        Ok(if changes.is_empty() { Start::Solved } else { Start::From(changes) })
+        Ok(if changes.is_empty() { NestStart::Solved } else { NestStart::From(changes) })
     }
 
     /// Takes note that the members have the values of their solution.

@@ -5,7 +5,7 @@
 //! only stand for a formula belong to no block: they are solved with the rest. Inner components go on from
 //! what is known of them, where that is sound: see `nest`.
 
-use super::nest::{Around, Form, Nest, Start};
+use super::nest::{Around, Form, Nest, NestStart};
 use super::solver::{Halt, Solver};
 use super::watch::VerdictWatch;
 use crate::check::tree::RelId;
@@ -24,16 +24,16 @@ impl Solver<'_> {
 
     fn solve_nest(&mut self, nest: &mut Nest, around: &mut Around) -> Result<(), Halt> {
         let recycle = self.settings.recycle;
-        let start = if recycle { nest.recall(&mut self.relations, around)? } else { Start::Anew };
+        let start = if recycle { nest.recall(&mut self.relations, around)? } else { NestStart::Anew };
         match (start, &mut nest.form) {
-            (Start::Solved, _) => return Ok(()),
+            (NestStart::Solved, _) => return Ok(()),
             (_, Form::Once) => {
                 let rows = self.full(nest.members[0])?;
                 self.relations[nest.members[0]].replace(rows);
             }
             (start, Form::Rounds) => self.semi_naive(&nest.members, &VerdictWatch::default(), start)?,
             (start, Form::Block { kind, block, inner, rounds }) => {
-                if matches!(start, Start::Anew) {
+                if matches!(start, NestStart::Anew) {
                     self.guess(*kind, block);
                 }
                 *rounds = self.iterate(*kind, block, inner, around)?;
@@ -100,7 +100,7 @@ impl Solver<'_> {
                 self.relations[nest.members[0]].replace(rows);
                 self.record(|history| history.evaluated(&nest.members));
             }
-            Form::Rounds => self.semi_naive(&nest.members, &VerdictWatch::default(), Start::Anew)?,
+            Form::Rounds => self.semi_naive(&nest.members, &VerdictWatch::default(), NestStart::Anew)?,
             Form::Block { kind, block, inner, rounds } => {
                 around.enter(*kind, *rounds);
                 for nest in inner {

@@ -10,7 +10,7 @@
 //! are.
 
 use super::history::{Effort, SearchOrder};
-use super::nest::Start;
+use super::nest::NestStart;
 use super::solver::{Halt, Solver};
 use super::watch::VerdictWatch;
 use crate::bdd::{Bdd, Stop};
@@ -40,15 +40,15 @@ impl Solver<'_> {
         &mut self,
         part: &[RelId],
         watch: &VerdictWatch,
-        start: Start,
+        start: NestStart,
     ) -> Result<(), Halt> {
         let shrinking = shrinking(self.core, part);
         let growing = part.iter().copied().filter(|at| !shrinking.contains(at)).collect::<Vec<_>>();
         // What changed outside is followed as if it belonged to the component.
         let (is_anew, changes) = match start {
-            Start::Solved => return Ok(()),
-            Start::Anew => (true, Vec::new()),
-            Start::From(changes) => (false, changes),
+            NestStart::Solved => return Ok(()),
+            NestStart::Anew => (true, Vec::new()),
+            NestStart::From(changes) => (false, changes),
         };
         let changed = changes.iter().map(|(at, _)| *at).collect::<Vec<_>>();
         let (first, followers) = self.followers(part, &growing, &changed, watch);

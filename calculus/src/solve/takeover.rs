@@ -5,7 +5,7 @@
 //! runs: the work for a row is what it changes, not what it leaves alone.
 
 use crate::bdd::Var;
-use crate::relation::Run;
+use crate::relation::EqualRun;
 use rustc_hash::FxHashMap;
 
 /// Pairs of bits: one that moves and its place, or two that are equal.
@@ -13,12 +13,12 @@ type BitPairs = Vec<(Var, Var)>;
 
 /// The takeovers of an atom, bit by bit.
 pub struct Takeovers {
-    all: Vec<Takeover>,
+    all: Vec<TakeoverBits>,
     /// Where the bits of the relation's columns stand.
     standing: FxHashMap<Var, Standing>,
 }
 
-struct Takeover {
+struct TakeoverBits {
     /// Bits of the old and of the new column, in the relation.
     columns: Vec<(Var, Var)>,
     /// The same bits in the rule's places: old, new.
@@ -43,7 +43,7 @@ struct Mention {
 impl Takeovers {
     /// Each takeover as the pairs of bits of its columns and of its places.
     pub fn new(all: impl Iterator<Item = (Vec<(Var, Var)>, Vec<(Var, Var)>)>) -> Takeovers {
-        let all = all.map(|(columns, places)| Takeover { columns, places }).collect::<Vec<_>>();
+        let all = all.map(|(columns, places)| TakeoverBits { columns, places }).collect::<Vec<_>>();
         let mut standing = FxHashMap::default();
         for (takeover, of) in all.iter().enumerate() {
             for (bit, &(old, new)) in of.columns.iter().enumerate() {
@@ -61,7 +61,7 @@ impl Takeovers {
 
     /// The bits that move for a row, as places, and the equalities of its frame that then must be said. `touched` are
     /// the bits of which the row speaks without its frame.
-    pub fn moves(&self, touched: &[Var], frame: &[Run]) -> (BitPairs, BitPairs) {
+    pub fn moves(&self, touched: &[Var], frame: &[EqualRun]) -> (BitPairs, BitPairs) {
         let mut mentions = self.all.iter().map(|_| Vec::new()).collect::<Vec<Vec<Mention>>>();
         let mut rest = Vec::new();
         for at in touched.iter().filter_map(|var| self.standing.get(var)).filter(|at| at.new) {

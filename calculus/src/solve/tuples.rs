@@ -2,7 +2,7 @@
 
 use crate::bdd::{Bdd, Stop, Var, count_all};
 use crate::elaborate::core::Scalar;
-use crate::relation::{Relation, Run, conjoin};
+use crate::relation::{EqualRun, Relation, conjoin};
 use crate::sort::Value;
 use crate::space::{Place, Space, decode, value_of};
 use num_bigint::BigUint;
@@ -35,8 +35,13 @@ pub fn count(space: &Space, places: &[Place], relation: &Relation) -> BigUint {
 
 /// The same for a row with equalities. A bit of which only one equality speaks follows from the other bit: without the
 /// equality it would be free. `mentions` has a zero for each variable, before and after.
-fn count_framed(row: &Bdd, frame: &[Run], vars: &[Var], mentions: &mut Vec<u8>) -> Result<BigUint, Stop> {
-    let pairs = || frame.iter().flat_map(Run::pairs);
+fn count_framed(
+    row: &Bdd,
+    frame: &[EqualRun],
+    vars: &[Var],
+    mentions: &mut Vec<u8>,
+) -> Result<BigUint, Stop> {
+    let pairs = || frame.iter().flat_map(EqualRun::pairs);
     let mut mention = |var: Var, times: u8| {
         let at = var.0 as usize;
         mentions.resize(mentions.len().max(at + 1), 0);

@@ -3,7 +3,7 @@
 use super::{Place, Space, code, encode, value_of};
 use crate::bdd::{Bdd, Stop, Var};
 use crate::elaborate::core::Scalar;
-use crate::relation::{Key, Relation, Run, conjoin, pairs};
+use crate::relation::{EqualRun, Key, Relation, conjoin, pairs};
 use crate::sort::Value;
 use crate::vocabulary::{Bit, BitExpr, Row};
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ pub fn model(
         for run in &row.equal {
             let column = |bit: Bit| columns[usize::from(bit.leaf)].as_ref().map(|vars| (vars, bit.bit));
             match (column(run.left), column(run.right)) {
-                (Some(left), Some(right)) => frame.push(Run::new(left, right, run.count)),
+                (Some(left), Some(right)) => frame.push(EqualRun::new(left, right, run.count)),
                 _ => {
                     for (left, right) in run.pairs() {
                         let left = bit(space, places, scalars, row, left);
