@@ -6,6 +6,8 @@ mod comfort;
 mod determinism;
 mod documents;
 mod edges;
+#[path = "../../calculus/tests/effort/mod.rs"]
+mod effort;
 mod explain;
 mod faults;
 mod json;
