@@ -182,14 +182,15 @@ fn ends_with_brace(item: &[Token<'_>]) -> bool {
     word.is_some_and(|word| word.is("enum") || word.is("record"))
 }
 
-/// At the start of a line, two words of which the first begins items: no expression contains that.
+/// At the start of a line, two words of which the first begins items: no expression contains that. Behind the condition
+/// of `mu if … else`, a name and `else` are two words.
 fn begins_item(tokens: &[Token<'_>], at: usize) -> bool {
     let token = &tokens[at];
     if !token.first_on_line || !ITEM_WORDS.contains(&token.text) {
         return false;
     }
     let Some(next) = tokens.get(at + 1) else { return false };
-    let word = next.kind == TokenKind::Word && !RESERVED.contains(&next.text);
+    let word = next.kind == TokenKind::Word && !RESERVED.contains(&next.text) && !next.is("else");
     match token.text {
         "let" => true,
         // `mu if … else` may end its line.

@@ -56,6 +56,13 @@ fn sprinkled(text: &str, mut choose: impl FnMut() -> u8) -> String {
     out
 }
 
+/// A name that begins items stood at the start of a line before `else`, and the item was cut there.
+#[test]
+fn repro_a_condition_that_ends_with_a_word_for_items() {
+    let text = "mu if i > 0 &\ninput else nu R[i in 1..2](x: bool) = x;\n";
+    assert_eq!(lossless(text), Ok(()));
+}
+
 #[test]
 fn comments_at_every_blank_survive() {
     for text in SAMPLES {
