@@ -233,17 +233,7 @@ impl Relation {
 
     /// The rows with what the other does not have.
     pub fn minus(&self, other: &Relation) -> Result<Vec<(Key, Bdd)>, Stop> {
-        let mut out = Vec::new();
-        for (key, row) in self.sorted() {
-            let rest = match other.get(key) {
-                Some(there) => row.and_not(there)?,
-                None => row.clone(),
-            };
-            if !rest.is_zero() {
-                out.push((key.clone(), rest));
-            }
-        }
-        Ok(out)
+        minus(self.sorted(), |key| other.get(key))
     }
 
     /// The number of the index over these key columns, made if there is none.
@@ -280,4 +270,22 @@ impl KeyIndex {
             keys.retain(|other| other != key);
         }
     }
+}
+
+/// The rows with what the others do not have, in the order in which they come.
+fn minus<'r>(
+    rows: impl IntoIterator<Item = (&'r Key, &'r Bdd)>,
+    other: impl Fn(&Key) -> Option<&'r Bdd>,
+) -> Result<Vec<(Key, Bdd)>, Stop> {
+    let mut out = Vec::new();
+    for (key, row) in rows {
+        let rest = match other(key) {
+            Some(there) => row.and_not(there)?,
+            None => row.clone(),
+        };
+        if !rest.is_zero() {
+            out.push((key.clone(), rest));
+        }
+    }
+    Ok(out)
 }

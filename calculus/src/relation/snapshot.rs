@@ -1,6 +1,6 @@
 //! What a relation was at some time: shared with it until one of the two changes.
 
-use super::Key;
+use super::{Key, minus};
 use crate::bdd::{Bdd, Stop};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -45,17 +45,8 @@ impl Snapshot {
     /// The rows with what the other does not have, by key; nothing if one of them is everything.
     pub fn minus(&self, other: &Snapshot) -> Result<Option<Vec<(Key, Bdd)>>, Stop> {
         let (Snapshot::Rows(rows), Snapshot::Rows(others)) = (self, other) else { return Ok(None) };
-        let mut out = Vec::new();
-        for (key, row) in rows.iter() {
-            let rest = match others.get(key) {
-                Some(there) => row.and_not(there)?,
-                None => row.clone(),
-            };
-            if !rest.is_zero() {
-                out.push((key.clone(), rest));
-            }
-        }
-        out.sort_by(|(left, _), (right, _)| left.cmp(right));
-        Ok(Some(out))
+        let mut rows = rows.iter().collect::<Vec<_>>();
+        rows.sort_by_key(|(key, _)| *key);
+        minus(rows, |key| others.get(key)).map(Some)
     }
 }
