@@ -121,6 +121,9 @@ fn one(draft: &Draft, tally: &RefCell<Tally>) -> Result<(), TestCaseError> {
     if tally.files % 4 == 1 {
         checks.push(Check::Abstracted(tally.files));
     }
+    if tally.files % 4 == 2 {
+        checks.push(Check::Library(tally.files));
+    }
     if tally.files.is_multiple_of(16) {
         let seed = tally.files as u64;
         tally.failing = Some(Check::Certificates(seed));
@@ -159,6 +162,8 @@ enum Check {
     Parentheses,
     /// Definitions become families that are indexed by the relations they mention; the number chooses how.
     Abstracted(usize),
+    /// Definitions move into a library; the number chooses what that leaves open.
+    Library(usize),
     /// Claims have certificates if they are true; the number chooses how these are tampered with.
     Certificates(u64),
     /// Tuples are explained; the number chooses how.
@@ -170,17 +175,18 @@ impl Check {
         let result = match self {
             Check::Treatment(treatment) => treatments::compare(text, None, answers, treatment),
             Check::Parentheses => same_with_parentheses(draft, answers),
-            Check::Abstracted(seed) => same_abstracted(text, answers, seed),
+            Check::Abstracted(seed) => same_otherwise(&families::abstracted(text, seed), answers, seed),
+            Check::Library(seed) => same_otherwise(&families::with_library(text, seed), answers, seed),
             Check::Certificates(_) | Check::Derivations(_) => unreachable!("they need the system"),
         };
         result.map_err(|why| TestCaseError::fail(format!("{self:?}: {why}")))
     }
 }
 
-fn same_abstracted(text: &str, expected: &Answers, seed: usize) -> Result<(), String> {
-    let text = families::abstracted(text, seed);
+/// A file in another form means the same.
+fn same_otherwise(text: &str, expected: &Answers, seed: usize) -> Result<(), String> {
     for treatment in treatments::some(seed).take(2) {
-        treatments::compare(&text, None, expected, treatment)
+        treatments::compare(text, None, expected, treatment)
             .map_err(|why| format!("{treatment:?}: {why}\n{text}"))?;
     }
     Ok(())

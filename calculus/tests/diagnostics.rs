@@ -127,7 +127,7 @@ macro_rules! themes {
     };
 }
 
-themes!(syntax, names, sorts, indices, statics, recursion, facts, model, verdicts, several);
+themes!(syntax, names, libraries, sorts, indices, statics, recursion, facts, model, verdicts, several);
 
 #[test]
 fn warnings() {

@@ -1,6 +1,6 @@
 //! The values of parameters and constants. Each may rest on others, in whatever order they stand.
 
-use super::declare::{Declarations, GlobalKind};
+use super::declare::{Declarations, Global, GlobalKind};
 use super::findings::{Checked, Findings};
 use super::statics::{Constants, Statics};
 use crate::diagnostic::{Diagnostic, nearest};
@@ -137,21 +137,27 @@ pub(super) fn too_deep(place: Span) -> Diagnostic {
         .help("put definitions before those that use them")
 }
 
-/// `--set` may only name parameters.
+/// `--set` may only name parameters, and no file may give them a value: `given` has those that do get one.
 pub(super) fn only_parameters_are_set(
     declarations: &Declarations,
     set: &BTreeMap<String, i64>,
+    given: &BTreeSet<Rc<str>>,
     findings: &mut Findings,
 ) {
-    let params = || declarations.globals.iter().filter(|(_, g)| matches!(g.kind, GlobalKind::Param { .. }));
+    let params = || {
+        let params = declarations.globals.iter();
+        params.filter(|(name, g)| matches!(g.kind, GlobalKind::Param { .. }) && !given.contains(*name))
+    };
     for name in set.keys() {
         if params().any(|(param, _)| **param == **name) {
             continue;
         }
         let known = params().map(|(param, _)| &**param).collect::<Vec<_>>();
         let constant = declarations.globals.get(name.as_str());
-        let constant = constant.filter(|global| matches!(global.kind, GlobalKind::Const(_)));
+        let constant =
+            constant.filter(|global| matches!(global.kind, GlobalKind::Const(_) | GlobalKind::Param { .. }));
         let help = match (nearest(name, known.iter().copied()), known.is_empty()) {
+            _ if given.contains(name.as_str()) => "change what the `use` gives it".to_string(),
             _ if constant.is_some() => format!("to set it, define it as `param {name} = …;`"),
             (Some(near), _) => format!("did you mean `{near}`?"),
             (None, true) => "the file has no parameters; `--set` and `--deepen` are for those".to_string(),
@@ -160,7 +166,10 @@ pub(super) fn only_parameters_are_set(
         let title = format!("the file has no parameter `{name}` to set");
         let diagnostic = Diagnostic::error("fp::unknown_param", title).help(help);
         findings.add(match constant {
-            Some(global) => diagnostic.label(global.span, "a constant, not a parameter"),
+            Some(Global { span, kind: GlobalKind::Param { .. } }) => {
+                diagnostic.label(*span, "the file that uses this one gives it a value")
+            }
+            Some(Global { span, .. }) => diagnostic.label(*span, "a constant, not a parameter"),
             None => diagnostic,
         });
     }

@@ -1,6 +1,7 @@
 //! The names of all files: parameters, constants, sorts, values and relations, and what the model offers.
 
 use super::findings::{Findings, Reported};
+use super::modules::FilledRelation;
 use super::words;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::span::Span;
@@ -16,8 +17,8 @@ pub(super) struct Declarations<'a> {
     pub families: Vec<Family<'a>>,
     /// Its names are among the globals only where a file uses it.
     pub model: Option<&'a Vocabulary>,
-    /// A `use` failed: unknown names are most likely its names.
-    pub missing_vocabulary: bool,
+    /// A `use` failed, or what it gives is missing: unknown names are most likely those.
+    pub missing_names: bool,
 }
 
 /// What a name of the file stands for.
@@ -29,12 +30,20 @@ pub(super) struct Global<'a> {
 
 #[derive(Clone)]
 pub(super) enum GlobalKind<'a> {
-    Param { value: &'a Expr, bounds: Option<&'a ast::ParamBounds> },
+    Param {
+        value: &'a Expr,
+        bounds: Option<&'a ast::ParamBounds>,
+    },
     Const(&'a Expr),
     Sort(SortSource<'a>),
-    EnumValue { sort: Rc<str>, position: u64 },
+    EnumValue {
+        sort: Rc<str>,
+        position: u64,
+    },
     Relation(usize),
     Vocabulary,
+    /// A file that is used behind this name.
+    Module,
 }
 
 #[derive(Clone)]
@@ -150,7 +159,7 @@ impl<'a> Declarations<'a> {
         known: impl IntoIterator<Item = &'k str>,
         findings: &mut Findings,
     ) -> Reported {
-        if self.missing_vocabulary || findings.is_full() {
+        if self.missing_names || findings.is_full() {
             return Reported;
         }
         let offered = self.model.is_some_and(|model| *model.name == *name.name);
@@ -165,16 +174,18 @@ impl<'a> Declarations<'a> {
     }
 }
 
-/// Collects the names of all items.
+/// Collects the names of all items, and of what used files are given.
 pub(super) fn declare<'a>(
     items: impl Iterator<Item = &'a Item>,
+    filled: &'a [FilledRelation],
     model: Option<&'a Vocabulary>,
     findings: &mut Findings,
 ) -> Declarations<'a> {
     let (globals, families) = (BTreeMap::new(), Vec::new());
-    let found = Declarations { globals, families, model, missing_vocabulary: false };
+    let found = Declarations { globals, families, model, missing_names: false };
     let mut collector = Collector { found, findings };
     items.for_each(|item| collector.declare(item));
+    collector.fill(filled.iter().filter(|filled| filled.given.name != filled.name.name).collect());
     collector.found
 }
 
@@ -222,11 +233,71 @@ impl<'a> Collector<'a, '_> {
                 self.define_family(name, columns, 0, formula(columns, clauses))
             }
             ItemKind::Trace { name, clauses } => self.define_family(name, &[], 0, formula(&[], clauses)),
+            ItemKind::UseFile { name: Some(name), .. } => {
+                // Two files may use the same one behind the same name.
+                let again =
+                    self.found.get(&name.name).is_some_and(|other| matches!(other.kind, GlobalKind::Module));
+                if !again {
+                    self.define(name, GlobalKind::Module);
+                }
+            }
+            // Those that nothing is given for were reported when the files were put together.
             ItemKind::UseFile { .. }
+            | ItemKind::OpenSort { .. }
+            | ItemKind::OpenRelation { .. }
             | ItemKind::Require { .. }
             | ItemKind::Verdict { .. }
             | ItemKind::Hint { .. } => {}
         }
+    }
+
+    /// The open relations of used files are the relations that they are given.
+    fn fill(&mut self, mut filled: Vec<&'a FilledRelation>) {
+        loop {
+            let before = filled.len();
+            filled.retain(|filled| {
+                match self.found.get(&filled.given.name).map(|global| global.kind.clone()) {
+                    Some(GlobalKind::Relation(family)) => {
+                        self.define(&filled.name, GlobalKind::Relation(family));
+                        false
+                    }
+                    _ => true,
+                }
+            });
+            if filled.len() == before {
+                break;
+            }
+        }
+        for FilledRelation { name, given, .. } in &filled {
+            if filled.iter().any(|other| other.name.name == given.name) {
+                self.findings.add(
+                    Diagnostic::error("fp::cyclic", format!("`{}` is given itself", name.name))
+                        .label(given.span, "this one is given what it is given for, through other files")
+                        .help("give one of them a relation that is defined"),
+                );
+                continue;
+            }
+            let what =
+                self.found.get(&given.name).map(|global| (words::kind_words(&global.kind), global.span));
+            match what {
+                Some((kind, place)) => {
+                    self.findings.add(
+                        Diagnostic::error(
+                            "fp::not_a_relation",
+                            format!("`{}` is not a relation", given.name),
+                        )
+                        .label(given.span, format!("given for the relation `{}`", name.name))
+                        .label(place, format!("{kind}, from here"))
+                        .help("give the name of a relation, or `{ (x, y) | … }`"),
+                    );
+                }
+                None => {
+                    let known = self.found.names(|kind| matches!(kind, GlobalKind::Relation(_)));
+                    self.found.unknown("relation", given, known.map(|name| &**name), self.findings);
+                }
+            }
+        }
+        self.found.missing_names |= !filled.is_empty();
     }
 
     fn define(&mut self, name: &Ident, kind: GlobalKind<'a>) {
@@ -305,7 +376,7 @@ impl<'a> Collector<'a, '_> {
 
     fn declare_vocabulary(&mut self, name: &Ident) {
         let Some(model) = self.found.model else {
-            self.found.missing_vocabulary = true;
+            self.found.missing_names = true;
             self.findings.add(
                 Diagnostic::error(
                     "fp::no_model",
@@ -317,7 +388,7 @@ impl<'a> Collector<'a, '_> {
             return;
         };
         if *model.name != *name.name {
-            self.found.missing_vocabulary = true;
+            self.found.missing_names = true;
             let help = match nearest(&name.name, [model.name.as_str()]) {
                 Some(near) => format!("did you mean `{near}`? That is what this model offers"),
                 None => format!("this model offers `{}`", model.name),

@@ -1,9 +1,15 @@
-//! Reads a file and all files it uses, each once.
+//! Reads a file and all files it uses.
+//!
+//! A file that is used is read once, and what it defines is shared. One that is used behind a name (`as ctl`), or
+//! that leaves sorts and relations open, is read once for each name that its own definitions get in front of them.
 
+use super::modules::{self, Unit, User};
 use crate::diagnostic::{Diagnostic, MAX_MISTAKES, Severity, more};
-use crate::span::{Sources, Span};
-use crate::syntax::ast::{File, ItemKind};
-use crate::syntax::parse;
+use crate::span::{FileId, Sources, Span};
+use crate::syntax::ast::{File, Filling, Ident, ItemKind, Text};
+use crate::syntax::{parse, same_fillings};
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Finds the file that `use "path"` means in a file of the given name: the name to call it by, and its text.
 /// The error says in a few words why there is none.
@@ -16,14 +22,19 @@ pub struct LoadedFiles {
     pub sources: Sources,
     /// Their trees; the last one is the file that was asked for.
     pub files: Vec<File>,
+    /// The open relations of used files, with what they are given.
+    pub(super) filled: Vec<modules::FilledRelation>,
+    /// The parameters that a used file is given.
+    pub(super) given: BTreeSet<Rc<str>>,
 }
 
 /// Reads `text` and what it uses. All syntax errors of all files are reported together.
 pub fn load(name: &str, text: &str, loader: Loader) -> (LoadedFiles, Vec<Diagnostic>) {
-    let mut program = LoadedFiles::default();
-    let mut errors = Vec::new();
-    let mut loaded = Vec::new();
-    visit(name.to_string(), text.to_string(), loader, &mut program, &mut loaded, &mut errors);
+    let mut loading = Loading::new(loader);
+    loading.visit(name.to_string(), text.to_string(), "".into(), None, &mut Vec::new());
+    let Loading { sources, units, mut errors, .. } = loading;
+    let mut program = modules::join(units, &mut errors);
+    program.sources = sources;
     if errors.len() > MAX_MISTAKES {
         errors.truncate(MAX_MISTAKES);
         errors.push(more(Severity::Error));
@@ -31,30 +42,114 @@ pub fn load(name: &str, text: &str, loader: Loader) -> (LoadedFiles, Vec<Diagnos
     (program, errors)
 }
 
-fn visit(
+struct Loading<'l> {
+    loader: Loader<'l>,
+    sources: Sources,
+    units: Vec<Unit>,
+    seen: Vec<Seen>,
+    errors: Vec<Diagnostic>,
+}
+
+/// A file that is being read or was.
+struct Seen {
     name: String,
-    text: String,
-    loader: Loader,
-    program: &mut LoadedFiles,
-    loaded: &mut Vec<String>,
-    errors: &mut Vec<Diagnostic>,
-) {
-    loaded.push(name.clone());
-    let id = program.sources.add(name.clone(), text.as_str());
-    let file = match parse(id, &text) {
-        Ok(file) => file,
-        Err(found) => return errors.extend(found),
-    };
-    for item in &file.items {
-        let ItemKind::UseFile { path } = &item.kind else { continue };
-        match loader(&name, &path.text) {
-            Ok((used, _)) if loaded.contains(&used) => {}
-            Ok((used, text)) if loaded.len() < 1000 => visit(used, text, loader, program, loaded, errors),
-            Ok(_) => errors.push(unreadable(path.span, &path.text, "more than 1,000 files are used")),
-            Err(why) => errors.push(unreadable(path.span, &path.text, &why)),
-        }
+    /// What its definitions have in front of their names.
+    prefix: Rc<str>,
+    fillings: Vec<Filling>,
+    /// Where it was used first.
+    place: Option<Span>,
+}
+
+impl<'l> Loading<'l> {
+    fn new(loader: Loader<'l>) -> Loading<'l> {
+        let (sources, units, seen, errors) = Default::default();
+        Loading { loader, sources, units, seen, errors }
     }
-    program.files.push(file);
+
+    /// `inside`: the files that are being read, each used by the one before.
+    fn visit(
+        &mut self,
+        name: String,
+        text: String,
+        prefix: Rc<str>,
+        user: Option<User>,
+        inside: &mut Vec<String>,
+    ) {
+        let fillings = user.as_ref().map_or_else(Vec::new, |user| user.fillings.clone());
+        let place = user.as_ref().map(|user| user.place);
+        self.seen.push(Seen { name: name.clone(), prefix: prefix.clone(), fillings, place });
+        let id = self.sources.add(name.clone(), text.as_str());
+        let file = match parse(id, &text) {
+            Ok(file) => file,
+            Err(found) => return self.errors.extend(found),
+        };
+        inside.push(name.clone());
+        for item in &file.items {
+            if let ItemKind::UseFile { path, name: behind, fillings } = &item.kind {
+                self.used(&name, &prefix, path, behind.as_ref(), fillings, inside);
+            }
+        }
+        inside.pop();
+        self.units.push(Unit { file, prefix, user });
+    }
+
+    fn used(
+        &mut self,
+        by: &str,
+        outer: &Rc<str>,
+        path: &Text,
+        behind: Option<&Ident>,
+        fillings: &[Filling],
+        inside: &mut Vec<String>,
+    ) {
+        let (name, text) = match (self.loader)(by, &path.text) {
+            Ok(found) => found,
+            Err(why) => return self.errors.push(unreadable(path.span, &path.text, &why)),
+        };
+        let prefix: Rc<str> = match behind {
+            Some(behind) => format!("{outer}{}.", behind.name).into(),
+            None if !outer.is_empty() && (!fillings.is_empty() || is_open(&text)) => outer.clone(),
+            None => "".into(),
+        };
+        if let Some(seen) = self.seen.iter().find(|seen| seen.name == name && seen.prefix == prefix) {
+            if !same_fillings(fillings, &seen.fillings) && !(behind.is_none() && fillings.is_empty()) {
+                self.errors.push(filled_twice(path, seen.place));
+            }
+            return;
+        }
+        let taken = self.seen.iter().find(|seen| behind.is_some() && seen.prefix == prefix);
+        if let Some((seen, behind)) = taken.zip(behind) {
+            return self.errors.push(
+                Diagnostic::error("fp::defined_twice", format!("`{}` is defined twice", behind.name))
+                    .label(behind.span, "another file gets this name")
+                    .label(seen.place.unwrap_or(path.span), "first used here")
+                    .help("put each file behind a name of its own"),
+            );
+        }
+        if inside.contains(&name) {
+            let why = "it is used by itself, behind ever longer names";
+            return self.errors.push(unreadable(path.span, &path.text, why));
+        }
+        if self.seen.len() >= 1000 {
+            return self.errors.push(unreadable(path.span, &path.text, "more than 1,000 files are used"));
+        }
+        let user = User { prefix: outer.clone(), fillings: fillings.to_vec(), place: path.span };
+        self.visit(name, text, prefix, Some(user), inside);
+    }
+}
+
+/// Whether a text leaves something open. What is wrong with it is said when it is read.
+fn is_open(text: &str) -> bool {
+    let open = |kind: &ItemKind| matches!(kind, ItemKind::OpenSort { .. } | ItemKind::OpenRelation { .. });
+    parse(FileId::default(), text).is_ok_and(|file| file.items.iter().any(|item| open(&item.kind)))
+}
+
+fn filled_twice(path: &Text, first: Option<Span>) -> Diagnostic {
+    let title = format!("\"{}\" is used twice, and given different things", path.text);
+    Diagnostic::error("fp::filled_twice", title)
+        .label(path.span, "used again here")
+        .label(first.unwrap_or(path.span), "first used here")
+        .help(format!("put one of them behind a name: `use \"{}\" as other with …;`", path.text))
 }
 
 fn unreadable(span: Span, path: &str, why: &str) -> Diagnostic {

@@ -26,10 +26,11 @@ pub(super) fn interpolate(
             ));
         };
         let name = &rest[open + 1..open + close];
-        let value = match name.split_once('.') {
-            Some((vocabulary, fact)) => statics.declarations.fact_value(vocabulary, fact),
+        let value = match (statics.constants.get(name), name.split_once('.')) {
             // A value with a mistake of its own was reported where it stands.
-            None => statics.constants.get(name).copied().transpose()?,
+            (Some(value), _) => Some((*value)?),
+            (None, Some((vocabulary, fact))) => statics.declarations.fact_value(vocabulary, fact),
+            (None, None) => None,
         };
         let Some(value) = value else {
             let place = in_message(text, sources, &rest[open..open + close + 1]);

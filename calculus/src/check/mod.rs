@@ -8,12 +8,13 @@
 //!
 //! | pass | finds |
 //! |---|---|
-//! | `load` | the files that are used |
+//! | `load`, `modules`, `qualify` | the files that are used, what they are given, and full names |
 //! | `declare` | what each name stands for |
 //! | `names` | whether every name and every number of arguments holds, in all of the text |
 //! | `constants` | the values of parameters and constants; `statics` evaluates with them |
 //! | `sorts`, `hints` | the declared sorts, and which of them are keys |
 //! | `signatures` | the instances of relations with their columns |
+//! | `fillings` | whether what used files are given has the right columns |
 //! | `bodies` | facts and clauses: `instantiate` unrolls, `typing` infers and checks sorts |
 //! | `verdicts` | queries, verdicts, requirements |
 //! | `order` | which fixed points are inside which |
@@ -25,15 +26,18 @@ mod bodies;
 mod constants;
 mod declare;
 mod facts;
+mod fillings;
 mod findings;
 mod hints;
 mod instantiate;
 mod load;
 mod messages;
+mod modules;
 mod names;
 pub mod number;
 mod order;
 mod positivity;
+mod qualify;
 mod signatures;
 mod sorts;
 mod statics;
@@ -50,8 +54,6 @@ pub use load::{LoadedFiles, Loader, load};
 pub use names::mentions_relation;
 
 use crate::diagnostic::Diagnostic;
-use crate::span::Sources;
-use crate::syntax::ast::File;
 use crate::vocabulary::Vocabulary;
 use bodies::Bodies;
 use declare::GlobalKind;
@@ -80,7 +82,7 @@ pub fn check(
     options: &Options,
 ) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut findings = Findings::default();
-    let system = run(&program.files, &mut program.sources, options, &mut findings);
+    let system = run(program, options, &mut findings);
     match findings.mistakes() {
         0 => Ok((system, findings.into_diagnostics())),
         _ => Err(findings.into_diagnostics()),
@@ -88,15 +90,18 @@ pub fn check(
 }
 
 /// All passes. The system is worth something only if none of them reports a mistake.
-fn run(files: &[File], sources: &mut Sources, options: &Options, findings: &mut Findings) -> System {
+fn run(program: &mut LoadedFiles, options: &Options, findings: &mut Findings) -> System {
+    let LoadedFiles { sources, files, filled, given } = program;
+    let files = &files[..];
     let items = || files.iter().flat_map(|file| file.items.iter());
-    let declarations = declare::declare(items(), options.model.as_ref(), findings);
-    constants::only_parameters_are_set(&declarations, &options.params, findings);
+    let declarations = declare::declare(items(), filled, options.model.as_ref(), findings);
+    constants::only_parameters_are_set(&declarations, &options.params, given, findings);
     let names_hold = names::check_names(items(), &declarations, findings);
     let constants = constants::constants(&declarations, &options.params, findings);
     let statics = Statics { declarations: &declarations, constants: &constants };
     let mut table = sorts::declared_sorts(statics, findings);
     let mut signatures = signatures::signatures(statics, &mut table, findings);
+    fillings::check_fillings(filled, statics, &signatures, &mut table, findings);
     hints::apply_hints(items(), &options.keyed, statics, &mut table, findings);
     let (mut queries, mut traces) = verdicts::queries(items(), &declarations, &signatures);
 
@@ -124,7 +129,9 @@ fn run(files: &[File], sources: &mut Sources, options: &Options, findings: &mut 
         vacuous::warn_vacuous(&declarations, findings);
     }
     let params = declarations.names(|kind| matches!(kind, GlobalKind::Param { .. }));
-    let params = params.filter_map(|name| Some((name.to_string(), constants.get(name)?.ok()?)));
+    let params = params
+        .filter(|name| !given.contains(*name))
+        .filter_map(|name| Some((name.to_string(), constants.get(name)?.ok()?)));
     System {
         params: params.collect(),
         sorts: table.sorts,

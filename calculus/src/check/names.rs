@@ -52,7 +52,7 @@ pub(super) fn check_names<'i>(
     let before = findings.mistakes();
     let mut names = NameCheck { declarations, findings, wanted: VARIABLE, reported: BTreeSet::new() };
     items.for_each(|item| names.item(item));
-    findings.mistakes() == before && !declarations.missing_vocabulary
+    findings.mistakes() == before && !declarations.missing_names
 }
 
 struct NameCheck<'d, 'a> {
@@ -166,7 +166,10 @@ impl NameCheck<'_, '_> {
                     | GlobalKind::Const(_)
                     | GlobalKind::EnumValue { .. }
                     | GlobalKind::Vocabulary
+                    | GlobalKind::Module
             )
+            // What another file binds or defines does not clash with what this one does.
+            && global.span.file == name.span.file
         });
         if let Some(first) = outer.or(global.map(|global| global.span)) {
             self.findings.add(
@@ -317,10 +320,13 @@ impl NameCheck<'_, '_> {
         match self.declarations.globals.get(&name.name).map(|global| (global.kind.clone(), global.span)) {
             Some((GlobalKind::Param { .. } | GlobalKind::Const(_) | GlobalKind::EnumValue { .. }, _)) => {}
             Some((GlobalKind::Relation(family), _)) => self.relation_use_of(name.span, name, family, 0, 0),
-            Some((kind @ (GlobalKind::Sort(_) | GlobalKind::Vocabulary), span)) => {
+            Some((kind @ (GlobalKind::Sort(_) | GlobalKind::Vocabulary | GlobalKind::Module), span)) => {
                 let help = match kind {
                     GlobalKind::Sort(_) => {
                         format!("a sort is written after a colon, as in `exists x: {}. …`", name.name)
+                    }
+                    GlobalKind::Module => {
+                        format!("what the file defines has names such as `{}.R`", name.name)
                     }
                     _ => format!("its facts are numbers: `{}.NAME`", name.name),
                 };
@@ -388,11 +394,28 @@ impl NameCheck<'_, '_> {
                 );
             }
             None if self.findings.is_full() => {}
+            None if self.no_file_behind(name) => {}
             None => {
                 let known = self.declarations.names(|kind| matches!(kind, GlobalKind::Relation(_)));
                 self.declarations.unknown("relation", name, known.map(|name| &**name), self.findings);
             }
         }
+    }
+
+    /// Reports `x.R` where no file is used behind the name `x`.
+    fn no_file_behind(&mut self, name: &Ident) -> bool {
+        let Some((file, _)) = name.name.rsplit_once('.') else { return false };
+        if self.declarations.get(file).is_some_and(|global| matches!(global.kind, GlobalKind::Module)) {
+            return false;
+        }
+        self.findings.add(
+            Diagnostic::error("fp::unknown_name", format!("there is no relation `{}`", name.name))
+                .label(name.span, format!("no file is used behind the name `{file}`"))
+                .help(format!(
+                    "write `use \"…\" as {file};`; or, if the dot ends the variables of a quantifier, a space after it"
+                )),
+        );
+        true
     }
 
     /// A relation that a family is indexed by, used with so many indices and arguments.

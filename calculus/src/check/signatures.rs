@@ -152,7 +152,7 @@ impl SignaturePass<'_, '_> {
 }
 
 /// The columns of an instance.
-fn resolve_columns(
+pub(super) fn resolve_columns(
     columns: &[ast::ColumnDecl],
     env: &Env,
     statics: Statics,

@@ -141,7 +141,7 @@ impl Statics<'_, '_> {
         {
             return Ok(value);
         }
-        if declarations.missing_vocabulary {
+        if declarations.missing_names {
             return Err(Reported);
         }
         Err(match &base.kind {

@@ -57,7 +57,8 @@ fn needed(files: &[File], declarations: &Declarations) -> BTreeSet<Rc<str>> {
     }
     while let Some(name) = work.pop() {
         let Some(family) = declarations.relation(&name) else { continue };
-        if needed.insert(name)
+        // A relation that is given to a used file has another name there.
+        if needed.insert(declarations.families[family].name.clone())
             && let FamilySource::Defined { clauses, .. } = declarations.families[family].source
         {
             clauses.iter().for_each(|clause| mentions(&clause.body, &mut work));

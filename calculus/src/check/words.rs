@@ -24,6 +24,7 @@ pub(super) fn kind_words(kind: &GlobalKind) -> &'static str {
         GlobalKind::EnumValue { .. } => "a value of an enum",
         GlobalKind::Relation(_) => "a relation",
         GlobalKind::Vocabulary => "the vocabulary of the model",
+        GlobalKind::Module => "a file behind a name",
     }
 }
 

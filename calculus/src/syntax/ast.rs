@@ -52,8 +52,8 @@ pub struct Item {
 pub enum ItemKind {
     /// `use program;`
     UseVocabulary { name: Ident },
-    /// `use "lib/init.fp";`
-    UseFile { path: Text },
+    /// `use "lib/init.fp";`, `use "lib/ctl.fp" as ctl with State = Node, step = { (x, y) | edge(y, x) };`
+    UseFile { path: Text, name: Option<Ident>, fillings: Vec<Filling> },
     /// `param rounds = 4;`, `param rounds in 1..8 = 4;`, `param rounds in 1.. = 4;`
     Param { name: Ident, bounds: Option<ParamBounds>, value: Expr },
     /// `const last = rounds + 1;`
@@ -66,6 +66,10 @@ pub enum ItemKind {
     Record { name: Ident, fields: Vec<ColumnDecl> },
     /// `sort Symbol = State;`
     Alias { name: Ident, sort: SortExpr },
+    /// `sort Symbol;`: whoever uses the file says which
+    OpenSort { name: Ident },
+    /// `rel push[t](x, y: Symbol);`: whoever uses the file says which
+    OpenRelation { name: Ident, indices: Vec<Ident>, columns: Vec<ColumnDecl> },
     /// `rel edge(x: Node, y: Node) = { (0, 1), (1, 2) };`
     Facts { name: Ident, columns: Vec<ColumnDecl>, rows: Vec<FactRow> },
     /// `input edge(x: Node, y: Node);`
@@ -82,6 +86,15 @@ pub enum ItemKind {
     Verdict { kind: Ident, message: Option<Text>, condition: Option<Expr> },
     /// `hint symbolic Pc, Node;`
     Hint { kind: Ident, names: Vec<Ident> },
+}
+
+/// `step = { (x, y) | edge(y, x) }`: what a used file is given for something that is open in it.
+#[derive(Clone, Debug)]
+pub struct Filling {
+    /// Its name in the used file.
+    pub name: Ident,
+    /// A sort, a relation, or a number.
+    pub given: Expr,
 }
 
 /// The values that a parameter may have.

@@ -9,10 +9,10 @@ mod same;
 mod scan;
 
 pub use mentioned::mentioned;
-pub(crate) use parse::one_index;
 pub use parse::{MAX_DEPTH, as_sort, parse};
+pub(crate) use parse::{dotted, one_index};
 pub use print::{expression, print};
-pub use same::{same, same_expr, same_sort};
+pub use same::{same, same_expr, same_fillings, same_sort};
 
 use crate::span::FileId;
 

@@ -36,7 +36,14 @@ fn same_item(a: &ItemKind, b: &ItemKind) -> bool {
     use ItemKind::*;
     match (a, b) {
         (UseVocabulary { name: a }, UseVocabulary { name: b }) => name(a, b),
-        (UseFile { path: a }, UseFile { path: b }) => text(a, b),
+        (UseFile { path: a, name: n, fillings: f }, UseFile { path: b, name: m, fillings: g }) => {
+            text(a, b) && both(n.as_ref(), m.as_ref(), name) && same_fillings(f, g)
+        }
+        (OpenSort { name: n }, OpenSort { name: m }) => name(n, m),
+        (
+            OpenRelation { name: n, indices: i, columns: c },
+            OpenRelation { name: m, indices: j, columns: d },
+        ) => name(n, m) && names(i, j) && columns(c, d),
         (Param { name: n, bounds: p, value: v }, Param { name: m, bounds: q, value: w }) => {
             let bounds = |a: &ParamBounds, b: &ParamBounds| {
                 same_expr(&a.lo, &b.lo) && both(a.hi.as_ref(), b.hi.as_ref(), same_expr)
@@ -80,6 +87,11 @@ fn same_item(a: &ItemKind, b: &ItemKind) -> bool {
         (Hint { kind: k, names: n }, Hint { kind: l, names: m }) => name(k, l) && names(n, m),
         _ => false,
     }
+}
+
+/// The same fillings in the same order.
+pub fn same_fillings(a: &[Filling], b: &[Filling]) -> bool {
+    all(a, b, |a, b| name(&a.name, &b.name) && same_expr(&a.given, &b.given))
 }
 
 fn columns(a: &[ColumnDecl], b: &[ColumnDecl]) -> bool {

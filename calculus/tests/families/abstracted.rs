@@ -83,7 +83,7 @@ fn split(definition: Definition, columns: &BTreeMap<Rc<str>, Vec<SortExpr>>, see
 }
 
 /// `{ (c0, c1) | R(c0, c1) }`
-fn comprehension(relation: &str, columns: usize) -> Expr {
+pub fn comprehension(relation: &str, columns: usize) -> Expr {
     let names = (0..columns).map(|at| format!("column_{at}")).collect::<Vec<_>>();
     let binders = names.iter().map(|name| Binder { name: ident(name), sort: None }).collect();
     let args = names.iter().map(|name| named(name)).collect();
@@ -91,11 +91,11 @@ fn comprehension(relation: &str, columns: usize) -> Expr {
     expr(ExprKind::Comprehension { binders, body: Box::new(body) })
 }
 
-fn ident(name: &str) -> Ident {
+pub fn ident(name: &str) -> Ident {
     Ident { name: name.into(), span: Span::default() }
 }
 
-fn named(name: &str) -> Expr {
+pub fn named(name: &str) -> Expr {
     expr(ExprKind::Name(ident(name)))
 }
 
@@ -104,7 +104,7 @@ fn expr(kind: ExprKind) -> Expr {
 }
 
 /// Calls a relation by another name. No variable of a random file has the name of a relation.
-fn rename(expr: &mut Expr, from: &str, to: &str) {
+pub fn rename(expr: &mut Expr, from: &str, to: &str) {
     let all = |parts: &mut [Expr]| parts.iter_mut().for_each(|part| rename(part, from, to));
     match &mut expr.kind {
         ExprKind::Apply { name, args, .. } => {
@@ -113,6 +113,7 @@ fn rename(expr: &mut Expr, from: &str, to: &str) {
             }
             all(args);
         }
+        ExprKind::Name(name) if &*name.name == from => *name = ident(to),
         ExprKind::And(parts) | ExprKind::Or(parts) => all(parts),
         ExprKind::Not(inner) | ExprKind::Quantified { body: inner, .. } => rename(inner, from, to),
         ExprKind::Unrolled { indices, body, .. } => {

@@ -1,9 +1,12 @@
 //! A family means what its instances mean, written out one by one.
 
 mod abstracted;
+mod library;
+mod uses;
 
 use crate::treatments::agree;
 pub use abstracted::abstracted;
+pub use library::with_library;
 
 /// Both files have the same queries with the same answers.
 fn same(family: &str, unrolled: &str) {

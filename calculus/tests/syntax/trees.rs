@@ -20,6 +20,15 @@ fn name() -> impl Strategy<Value = Ident> {
     prop::sample::select(&NAMES[..]).prop_map(|name| Ident { name: name.into(), span: Span::default() })
 }
 
+/// That of something in a file behind a name, or a plain one.
+fn full_name() -> impl Strategy<Value = Ident> {
+    let behind = (name(), name()).prop_map(|(file, name)| format!("{}.{}", file.name, name.name));
+    prop_oneof![
+        4 => name(),
+        1 => behind.prop_map(|name| Ident { name: name.into(), span: Span::default() }),
+    ]
+}
+
 fn text() -> impl Strategy<Value = Text> {
     "[ -~äß]{0,12}".prop_map(|text| Text { text, span: Span::default() })
 }
@@ -56,7 +65,7 @@ fn index_binder(inner: BoxedStrategy<Expr>) -> impl Strategy<Value = IndexBinder
 
 fn sort(inner: BoxedStrategy<Expr>) -> BoxedStrategy<SortExpr> {
     let place = |kind| SortExpr { kind, span: Span::default() };
-    let plain = prop_oneof![Just(SortKind::Bool), name().prop_map(SortKind::Name)].prop_map(place);
+    let plain = prop_oneof![Just(SortKind::Bool), full_name().prop_map(SortKind::Name)].prop_map(place);
     let range = (inner.clone(), inner.clone())
         .prop_map(move |(lo, hi)| place(SortKind::Range(Box::new(lo), Box::new(hi))));
     let vector = plain.clone().prop_recursive(2, 4, 1, move |of| {
@@ -85,6 +94,10 @@ fn argument(inner: BoxedStrategy<Expr>) -> BoxedStrategy<Expr> {
         .prop_map(|(binders, body)| ExprKind::Comprehension { binders: binders.unwrap_or_default(), body });
     let plain = Just(SortExpr { kind: SortKind::Bool, span: Span::default() }).prop_map(ExprKind::Sort);
     prop_oneof![4 => inner, 2 => closed.prop_map(expr), 1 => plain.prop_map(expr)].boxed()
+}
+
+fn filling() -> impl Strategy<Value = Filling> {
+    (name(), argument(expression())).prop_map(|(name, given)| Filling { name, given })
 }
 
 fn family_index() -> impl Strategy<Value = FamilyIndex> {
@@ -119,9 +132,9 @@ pub fn expression() -> BoxedStrategy<Expr> {
                     .prop_map(|(quantifier, binders, body)| ExprKind::Quantified { quantifier, binders, body }),
                 2 => (unroll, vec(index_binder(inner.clone()), 1..3), boxed.clone())
                     .prop_map(|(unroll, indices, body)| ExprKind::Unrolled { unroll, indices, body }),
-                2 => (name(), vec(argument(inner.clone()), 0..3), vec(inner.clone(), 0..3))
+                2 => (full_name(), vec(argument(inner.clone()), 0..3), vec(inner.clone(), 0..3))
                     .prop_map(|(name, indices, args)| ExprKind::Apply { name, indices, args }),
-                1 => (name(), vec(argument(inner.clone()), 2..4))
+                1 => (full_name(), vec(argument(inner.clone()), 2..4))
                     .prop_map(|(name, indices)| ExprKind::Instance { name, indices }),
                 1 => (boxed.clone(), name()).prop_map(|(base, field)| ExprKind::Field(base, field)),
                 1 => (boxed.clone(), boxed.clone()).prop_map(|(base, index)| ExprKind::Index(base, index)),
@@ -129,7 +142,7 @@ pub fn expression() -> BoxedStrategy<Expr> {
                 1 => (boxed.clone(), boxed.clone(), boxed.clone())
                     .prop_map(|(base, index, value)| ExprKind::Update(base, index, value)),
                 1 => (boxed, settings(inner.clone(), 1)).prop_map(|(base, list)| ExprKind::With(base, list)),
-                1 => (name(), settings(inner.clone(), 0)).prop_map(|(name, list)| ExprKind::Record(name, list)),
+                1 => (full_name(), settings(inner.clone(), 0)).prop_map(|(name, list)| ExprKind::Record(name, list)),
                 1 => vec(inner, 0..3).prop_map(ExprKind::Vector),
             ]
             .prop_map(expr)
@@ -172,7 +185,11 @@ fn item() -> impl Strategy<Value = Item> {
     ];
     prop_oneof![
         1 => name().prop_map(|name| ItemKind::UseVocabulary { name }),
-        1 => text().prop_map(|path| ItemKind::UseFile { path }),
+        2 => (text(), option::of(name()), vec(filling(), 0..3))
+            .prop_map(|(path, name, fillings)| ItemKind::UseFile { path, name, fillings }),
+        1 => name().prop_map(|name| ItemKind::OpenSort { name }),
+        1 => (name(), vec(name(), 0..3), columns(0))
+            .prop_map(|(name, indices, columns)| ItemKind::OpenRelation { name, indices, columns }),
         1 => (name(), option::of(bounds), expression())
             .prop_map(|(name, bounds, value)| ItemKind::Param { name, bounds, value }),
         1 => (name(), expression()).prop_map(|(name, value)| ItemKind::Const { name, value }),

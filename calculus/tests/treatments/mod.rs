@@ -7,6 +7,7 @@ use calculus::check::{self, LoadedFiles, Options};
 use calculus::elaborate::elaborate;
 use calculus::solve::{self, Ending, Settings, Strategy};
 use calculus::sort::{Sorts, Value, Width};
+use calculus::span::FileId;
 use calculus::syntax;
 use calculus::syntax::ast::ItemKind;
 use calculus::vocabulary::{OfferedSort, Vocabulary};
@@ -73,8 +74,13 @@ fn mixed(number: u64) -> u64 {
 #[derive(Debug)]
 pub struct Rejected(pub String);
 
+/// What separates a text from that of `library.fp`, which it may use.
+pub const LIBRARY: &str = "\n// library.fp\n";
+
 fn load(text: &str) -> Result<LoadedFiles, Rejected> {
-    let (program, mistakes) = check::load("random.fp", text, &|_, _| Err("there is no other file".into()));
+    let (text, library) = text.split_once(LIBRARY).unwrap_or((text, ""));
+    let loader = |_: &str, path: &str| Ok((path.to_string(), library.to_string()));
+    let (program, mistakes) = check::load("random.fp", text, &loader);
     if mistakes.is_empty() { Ok(program) } else { Err(rejected(&program, &mistakes)) }
 }
 
@@ -109,7 +115,9 @@ pub fn checked(text: &str, model: Option<&Vocabulary>, keys: Keys) -> Result<Sys
 
 /// What the formatter makes of a file.
 pub fn printed(text: &str) -> Result<String, Rejected> {
-    Ok(syntax::print(&load(text)?.files[0], text))
+    load(text)?;
+    let print = |text| syntax::print(&syntax::parse(FileId(0), text).expect("it was read before"), text);
+    Ok(text.split(LIBRARY).map(print).collect::<Vec<_>>().join(LIBRARY))
 }
 
 /// Compares the solver's answer under one treatment with the oracle's; the error says where they differ.

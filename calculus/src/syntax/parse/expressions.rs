@@ -104,6 +104,7 @@ impl Builder {
                 for part in pair.into_inner() {
                     match part.as_rule() {
                         Rule::name => name = Some(self.name(part)),
+                        Rule::field => name = name.map(|name| behind(&name, &self.field_name(&part))),
                         Rule::setting => settings.push(self.setting(part, &mut height)?),
                         _ => {}
                     }
@@ -143,11 +144,15 @@ impl Builder {
     }
 
     fn field(&self, base: Built, pair: Pair<'_, Rule>) -> Parsed<Built> {
-        let place = self.span(&pair);
-        // Without its dot.
-        let name = Ident { name: pair.as_str()[1..].into(), span: Span { start: place.start + 1, ..place } };
+        let (place, name) = (self.span(&pair), self.field_name(&pair));
         let span = base.expr.span.to(place);
         Built::above(base.height, ExprKind::Field(Box::new(base.expr), name), span, place)
+    }
+
+    /// Without its dot.
+    fn field_name(&self, pair: &Pair<'_, Rule>) -> Ident {
+        let place = self.span(pair);
+        Ident { name: pair.as_str()[1..].into(), span: Span { start: place.start + 1, ..place } }
     }
 
     /// `R(t) by i` and `R(t) at k`.
@@ -201,19 +206,19 @@ impl Builder {
             (lo, hi) if slice => ExprKind::Slice(boxed(base.expr), lo.map(boxed), hi.map(boxed)),
             (Some(index), Some(value)) => ExprKind::Update(boxed(base.expr), boxed(index), boxed(value)),
             (Some(index), None) => {
-                if matches!(base.expr.kind, ExprKind::Name(_))
+                if dotted(&base.expr).is_some()
                     && let Some(call) = rest.next_if(|next| next.as_rule() == Rule::call)
                 {
                     more.insert(0, index);
                     return self.apply(base.expr, more, height, call);
                 }
-                match (base.expr.kind, more.first()) {
-                    (kind, None) => ExprKind::Index(boxed(Expr { kind, span: base.expr.span }), boxed(index)),
-                    (ExprKind::Name(name), Some(_)) => {
+                match (dotted(&base.expr), more.first()) {
+                    (_, None) => ExprKind::Index(boxed(base.expr), boxed(index)),
+                    (Some(name), Some(_)) => {
                         more.insert(0, index);
                         ExprKind::Instance { name, indices: more }
                     }
-                    (_, Some(second)) => return Err(one_index(second).into()),
+                    (None, Some(second)) => return Err(one_index(second).into()),
                 }
             }
             (None, _) => unreachable!("the grammar wants an index or a slice"),
@@ -222,7 +227,7 @@ impl Builder {
     }
 
     /// What stands in the brackets behind a name.
-    fn argument(&self, pair: Pair<'_, Rule>) -> Parsed<Built> {
+    pub(super) fn argument(&self, pair: Pair<'_, Rule>) -> Parsed<Built> {
         let span = self.span(&pair);
         match pair.as_rule() {
             Rule::comprehension => {
@@ -246,13 +251,8 @@ impl Builder {
     fn apply(&self, base: Expr, indices: Vec<Expr>, height: usize, pair: Pair<'_, Rule>) -> Parsed<Built> {
         let place = self.span(&pair);
         let span = base.span.to(place);
-        let ExprKind::Name(name) = base.kind else {
-            let help = match base.kind {
-                ExprKind::Field(..) => {
-                    "write a space after the dot that ends the variables of a quantifier: `exists x: 0..k. R(x)`"
-                }
-                _ => "write `R(x)` or `R[i](x)` with the name of a relation",
-            };
+        let Some(name) = dotted(&base) else {
+            let help = "write `R(x)` or `R[i](x)` with the name of a relation";
             return Err(Diagnostic::error("fp::syntax", "only a relation can be applied to columns")
                 .label(place, "these are columns")
                 .label(base.span, "but this is not the name of a relation")
@@ -286,6 +286,19 @@ impl Builder {
         }
         Text { text, span: self.span(pair) }
     }
+}
+
+/// The name that an expression is: `R`, or `ctl.R`, which is that of a file behind a name.
+pub(crate) fn dotted(expr: &Expr) -> Option<Ident> {
+    match &expr.kind {
+        ExprKind::Name(name) => Some(name.clone()),
+        ExprKind::Field(base, field) => Some(behind(&dotted(base)?, field)),
+        _ => None,
+    }
+}
+
+fn behind(base: &Ident, field: &Ident) -> Ident {
+    Ident { name: format!("{}.{}", base.name, field.name).into(), span: base.span.to(field.span) }
 }
 
 /// `v[i, j]`, where v is a vector.

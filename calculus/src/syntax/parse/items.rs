@@ -13,7 +13,9 @@ struct Parts<'i> {
     columns: Vec<ColumnDecl>,
     sort: Option<SortExpr>,
     indices: Vec<FamilyIndex>,
-    rows: Vec<FactRow>,
+    rows: Option<Vec<FactRow>>,
+    open_indices: Vec<Ident>,
+    fillings: Vec<Filling>,
     bounds: Option<ParamBounds>,
     body: Option<Pair<'i, Rule>>,
     keyed: bool,
@@ -43,7 +45,7 @@ impl Builder {
         let columns = parts.columns;
         Ok(match rule {
             Rule::use_item => match text {
-                Some(path) => ItemKind::UseFile { path },
+                Some(path) => ItemKind::UseFile { path, name, fillings: parts.fillings },
                 None => ItemKind::UseVocabulary { name: name.expect(WHOLE) },
             },
             Rule::param_item => {
@@ -57,8 +59,17 @@ impl Builder {
                 hi: expr.expect(WHOLE),
             },
             Rule::record_item => ItemKind::Record { name: name.expect(WHOLE), fields: columns },
-            Rule::sort_item => ItemKind::Alias { name: name.expect(WHOLE), sort: parts.sort.expect(WHOLE) },
-            Rule::rel_item => ItemKind::Facts { name: name.expect(WHOLE), columns, rows: parts.rows },
+            Rule::sort_item => match parts.sort {
+                Some(sort) => ItemKind::Alias { name: name.expect(WHOLE), sort },
+                None => ItemKind::OpenSort { name: name.expect(WHOLE) },
+            },
+            Rule::rel_item => match parts.rows {
+                Some(rows) => ItemKind::Facts { name: name.expect(WHOLE), columns, rows },
+                None => {
+                    let indices = parts.open_indices;
+                    ItemKind::OpenRelation { name: name.expect(WHOLE), indices, columns }
+                }
+            },
             Rule::input_item => ItemKind::Input { name: name.expect(WHOLE), columns },
             Rule::definition => ItemKind::Definition(Definition {
                 kind: parts.kind.expect(WHOLE),
@@ -97,7 +108,15 @@ impl Builder {
                         parts.indices.push(self.family_index(index)?);
                     }
                 }
-                Rule::row => parts.rows.push(self.row(part)?),
+                Rule::rows => {
+                    let rows = part.into_inner().filter(|part| part.as_rule() == Rule::row);
+                    parts.rows = Some(rows.map(|row| self.row(row)).collect::<Parsed<_>>()?);
+                }
+                Rule::open_indices => {
+                    let names = part.into_inner().filter(|part| part.as_rule() == Rule::name);
+                    parts.open_indices = names.map(|name| self.name(name)).collect();
+                }
+                Rule::filling => parts.fillings.push(self.filling(part)?),
                 Rule::bounds => parts.bounds = Some(self.bounds(part)?),
                 Rule::body => parts.body = Some(part),
                 Rule::kw_keyed => parts.keyed = true,
@@ -126,6 +145,24 @@ impl Builder {
         parts.alternative =
             condition.zip(otherwise).map(|(condition, otherwise)| Alternative { condition, otherwise });
         Ok(())
+    }
+
+    /// `step = { (x, y) | edge(y, x) }`
+    fn filling(&self, pair: Pair<'_, Rule>) -> Parsed<Filling> {
+        let (mut name, mut given) = (None, None);
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::name => name = Some(self.name(part)),
+                Rule::equals => {}
+                Rule::range_sort => {
+                    let (sort, span) = (self.sort(part.clone())?.0, self.span(&part));
+                    given = Some(Expr { kind: ExprKind::Sort(sort), span });
+                }
+                _ => given = Some(self.argument(part)?.expr),
+            }
+        }
+        let (name, given) = name.zip(given).expect("the grammar wants `name = argument`");
+        Ok(Filling { name, given })
     }
 
     fn bounds(&self, pair: Pair<'_, Rule>) -> Parsed<ParamBounds> {

@@ -377,7 +377,9 @@ fn example(tokens: &[Token<'_>]) -> Option<&'static str> {
     let word = if tokens[0].is("keyed") { tokens.get(1)? } else { &tokens[0] };
     Some(match word.text {
         _ if tokens[0].is("keyed") => "`keyed enum Phase { Before, After }` or `keyed range Round = 1..4;`",
-        "use" => "`use program;` or `use \"lib/init.fp\";`",
+        "use" => {
+            "`use program;`, `use \"lib/init.fp\";` or `use \"lib/closure.fp\" as up with T = Node, edge = arc;`"
+        }
         "param" => "`param rounds = 4;` or `param rounds in 1..8 = 4;`",
         "const" => "`const last = rounds + 1;`",
         "enum" => "`enum Player { Eve, Adam }`",

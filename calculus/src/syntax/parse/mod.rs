@@ -8,7 +8,7 @@ pub(super) mod precedence;
 mod sorts;
 mod tokens;
 
-pub(crate) use expressions::one_index;
+pub(crate) use expressions::{dotted, one_index};
 pub use sorts::as_sort;
 
 use super::ast::{File, Item};

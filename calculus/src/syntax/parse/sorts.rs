@@ -1,6 +1,7 @@
 //! Sorts, and what carries them: columns, fields, quantified variables, indices.
 
 use super::super::ast::*;
+use super::expressions::dotted;
 use super::{Builder, MAX_DEPTH, Parsed, Rule, too_deep};
 use crate::diagnostic::Diagnostic;
 use pest::iterators::Pair;
@@ -154,9 +155,11 @@ impl Builder {
 }
 
 /// Reads `T` and `T[1..k]`, which look like expressions, as sorts.
-fn sort_of(expr: Expr) -> Parsed<SortExpr> {
+pub(crate) fn sort_of(expr: Expr) -> Parsed<SortExpr> {
+    if let Some(name) = dotted(&expr) {
+        return Ok(SortExpr { kind: SortKind::Name(name), span: expr.span });
+    }
     let kind = match expr.kind {
-        ExprKind::Name(name) => SortKind::Name(name),
         ExprKind::Slice(of, Some(lo), Some(hi)) => SortKind::Vector(Box::new(sort_of(*of)?), lo, hi),
         kind => {
             let mut mistake = Diagnostic::error("fp::syntax", "this is not a sort")

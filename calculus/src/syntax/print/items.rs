@@ -15,7 +15,7 @@ impl Printer<'_> {
     pub(super) fn item(&mut self, item: &Item) -> Doc {
         let doc = match &item.kind {
             ItemKind::UseVocabulary { name } => Doc::text(format!("use {};", name.name)),
-            ItemKind::UseFile { path } => Doc::text(format!("use {};", quoted(path))),
+            ItemKind::UseFile { path, name, fillings } => self.used(path, name.as_ref(), fillings),
             ItemKind::Param { name, bounds, value } => {
                 let mut parts = vec![Doc::text(format!("param {}", name.name))];
                 if let Some(ParamBounds { lo, hi }) = bounds {
@@ -52,6 +52,13 @@ impl Printer<'_> {
             }
             ItemKind::Alias { name, sort } => {
                 ended(vec![Doc::text(format!("sort {} = ", name.name)), self.sort(sort)])
+            }
+            ItemKind::OpenSort { name } => Doc::text(format!("sort {};", name.name)),
+            ItemKind::OpenRelation { name, indices, columns } => {
+                let names = indices.iter().map(|index| &*index.name).collect::<Vec<_>>().join(", ");
+                let indices = if indices.is_empty() { names } else { format!("[{names}]") };
+                let columns = self.parenthesized(columns);
+                ended(vec![Doc::text(format!("rel {}{indices}", name.name)), columns])
             }
             ItemKind::Facts { name, columns, rows } => {
                 let columns = self.parenthesized(columns);
@@ -111,6 +118,26 @@ impl Printer<'_> {
             all.extend([Doc::line_end(0), Doc::comment(comment)]);
         }
         Doc::sequence(all)
+    }
+
+    /// `use "lib/ctl.fp" as ctl with State = Node, step = edge;`
+    fn used(&mut self, path: &Text, name: Option<&Ident>, fillings: &[Filling]) -> Doc {
+        let mut parts = vec![Doc::text(format!("use {}", quoted(path)))];
+        parts.extend(name.map(|name| Doc::text(format!(" as {}", name.name))));
+        if !fillings.is_empty() {
+            parts.push(Doc::text(" with "));
+            let mut pieces = Pieces::new(",", "");
+            for Filling { name, given } in fillings {
+                let span = name.span.to(given.span);
+                let before = pieces.before(&mut self.comments, span);
+                let forced = self.begins_line(span);
+                let given = self.expression(given, Surroundings::ALONE);
+                let doc = Doc::sequence(vec![Doc::text(format!("{} = ", name.name)), given]);
+                pieces.add(&mut self.comments, span, before, forced, doc);
+            }
+            parts.push(pieces.finish(false).aligned(0));
+        }
+        ended(parts)
     }
 
     /// `mu R(x: T) = …;` on one line, or the clauses on lines of their own.
