@@ -17,21 +17,10 @@
 //! epoch begins only where threads can be switched. A state inside an atomic section is in no envelope, though the control
 //! flow leads to it.
 use program;
-use "lib/init.fp";
 use "lib/envelope.fp";
-
-require program.replicated = 0 "a replicated thread has any number of copies: use adequacy.fp";
-require program.recursive = 0 "the program is recursive: use lazy_cba.fp";
-require program.calls = 0 | program.recursive = 1 "{program.calls} calls are left: inline them with --inline always, or use lazy_cba.fp";
+use "lib/rounds.fp" with rounds = k, left = yield;
 
 param k in 1.. = 2;
-
-// In epoch j thread t can be running while the threads are in q.
-mu Reach[j in 1..k, t in 1..n](q: State[1..n], s: Shared) =
-    start:  j = 1 & t = 1 & Init(s) & each i in 1..n: start[i](q[i])
-  | switch: t > 1 & Reach[j, t-1](q, s) & yield(q[t-1], s)
-  | epoch:  t = 1 & j > 1 & Reach[j-1, n](q, s) & yield(q[n], s)
-  | step:   exists p, r. Reach[j, t](q[t := p], r) & step(p, r, q[t], s) by t at j;
 
 // Thread t is running, and the threads can meet a target within j epochs, this one included. Only local states
 // that the envelope knows: no step leads out of them, and sets without the others are far smaller. Clause

@@ -13,9 +13,9 @@
 //!    which local states of *different* threads go together.
 use program;
 use "init.fp";
+use "singles.fp";
 
 param envelope in 1..3 = 1;
-const n = program.threads;
 
 // Thread i can be in q with s when threads are switched.
 mu Stand[i in 1..n](q: State, s: Shared) =

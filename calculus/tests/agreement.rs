@@ -2,6 +2,7 @@
 //!
 //! `FPSOLVE_TESTS` sets how many random files are tried, `FPSOLVE_SEED` chooses others.
 
+mod bundled;
 mod certificates;
 mod derivations;
 mod effort;

@@ -1,6 +1,7 @@
 //! Every file of examples/calculus gives the answers that its `//@` comments expect, under both strategies,
 //! and stands in the house style: one test for each.
 
+mod bundled;
 mod expected;
 mod trials;
 

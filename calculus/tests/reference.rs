@@ -1,6 +1,7 @@
 //! The reference matches the code: its examples are right (or wrong as they say), in house style, and give the
 //! answers they expect; every code of a diagnostic has a case.
 
+mod bundled;
 mod corpus;
 mod expected;
 

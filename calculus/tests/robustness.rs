@@ -326,3 +326,19 @@ fn a_report_of_a_large_file_is_cheap() {
     }
     assert!(begin.elapsed() < Duration::from_secs(1));
 }
+
+/// A greatest fixed point inside another one has everything when its first round begins.
+#[test]
+fn repro_the_size_of_everything_is_sampled() {
+    let text = "range N = 0..5;
+        nu Outer(x: N) = Middle(x);
+        mu Middle(x: N) = Inner(x) | exists y: N. y = x + 1 & Middle(y);
+        nu Inner(x: N) = x != 3 & (Inner(x) | Middle(x)) & Outer(x);
+        query Q(x: N) = Outer(x);";
+    let (system, core) = build(text).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
+    for recycle in [false, true] {
+        let settings = Settings { samples: true, sizes: true, recycle, ..Settings::default() };
+        let answer = solve(&system, &core, &settings);
+        assert!(answer.statistics.relations.iter().any(|relation| &*relation.title == "Inner"));
+    }
+}

@@ -1,13 +1,13 @@
 //! A Büchi game: from where can Eve force the token through accepting positions infinitely often?
 //!
 //! Two nested fixed points, νZ μY. (accepting ∧ ◇Z) ∨ ◇Y, where ◇ is "Eve forces the next position into".
-//! The equations of one component are nested by the order of the text: `Again` stands first, so it is the
-//! outer one, and `Meet` is computed anew for each of its approximations. `let` definitions are no fixed
-//! points of their own; they stand for their formulas.
+//! They stand in lib/game.fp: the equations of one component are nested by the order of the text, so
+//! `Again`, which stands first there, is the outer one, and `Meet` is computed anew for each of its
+//! approximations.
 //!
 //! The dual is Adam's co-Büchi game, from where on he keeps the token away from accepting positions after
-//! some time: μZ νY. (¬accepting ∨ □Z) ∧ □Y. It is solved separately, and the queries show that the two
-//! winners share out all positions: the game is determined.
+//! some time: μZ νY. (¬accepting ∨ □Z) ∧ □Y. It is solved separately, with the same file from his side, and
+//! the queries show that the two winners share out all positions: the game is determined.
 
 enum Player { Eve, Adam }
 range Position = 0..7;
@@ -27,29 +27,11 @@ rel move(x, y: Position) = {
 };
 rel accepting(x: Position) = { 2, 5, 7 };
 
-// Eve forces the token into Again, into Meet.
-let ToAgain(x: Position) =
-    owner(x, Eve) & (exists y. move(x, y) & Again(y))
-  | owner(x, Adam) & forall y. move(x, y) -> Again(y);
-let ToMeet(x: Position) =
-    owner(x, Eve) & (exists y. move(x, y) & Meet(y))
-  | owner(x, Adam) & forall y. move(x, y) -> Meet(y);
+use "lib/game.fp" as eve with eve = { x | owner(x, Eve) };
+use "lib/game.fp" as adam with eve = { x | owner(x, Adam) };
 
-nu Again(x: Position) = Meet(x);
-mu Meet(x: Position) =
-    now:   accepting(x) & ToAgain(x)
-  | later: ToMeet(x);
-
-// Adam forces the token into Settle, into Avoid.
-let ToSettle(x: Position) =
-    owner(x, Adam) & (exists y. move(x, y) & Settle(y))
-  | owner(x, Eve) & forall y. move(x, y) -> Settle(y);
-let ToAvoid(x: Position) =
-    owner(x, Adam) & (exists y. move(x, y) & Avoid(y))
-  | owner(x, Eve) & forall y. move(x, y) -> Avoid(y);
-
-mu Settle(x: Position) = Avoid(x);
-nu Avoid(x: Position) = (!accepting(x) | ToSettle(x)) & ToAvoid(x);
+let Again(x: Position) = eve.Again[accepting](x);
+let Settle(x: Position) = adam.Settle[{ y | !accepting(y) }](x);
 
 query EveWins(x: Position) = Again(x);
 query AdamWins(x: Position) = Settle(x);

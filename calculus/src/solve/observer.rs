@@ -31,6 +31,14 @@ struct Listener {
     now: Progress,
 }
 
+/// How many nodes the rows of a relation have together; everything is one.
+pub fn nodes(relation: &Relation, space: &Space) -> usize {
+    if relation.has_all() {
+        return 1;
+    }
+    space.manager.shared_node_count(relation.rows().map(|(_, row)| row))
+}
+
 impl Listener {
     fn new(core: &Core, components: usize, tell: Tell) -> Listener {
         let names = core.relations.map(|(_, relation)| {
@@ -84,7 +92,7 @@ impl<'a> Observer<'a> {
         let round = stats.rounds - 1;
         if stats.samples.wants(round) {
             let begin = Instant::now();
-            let nodes = space.manager.shared_node_count(relation.rows().map(|(_, row)| row));
+            let nodes = nodes(relation, space);
             stats.samples.take(Sample { round, rows: relation.row_count(), nodes });
             self.phases.counting += begin.elapsed();
         }

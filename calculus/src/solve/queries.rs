@@ -1,6 +1,7 @@
 //! What is read off the relations at the end: the tuples of queries, and the sizes for the statistics.
 
 use super::driver::{Ending, QueryAnswer};
+use super::observer;
 use super::samples::Sample;
 use super::solver::Solver;
 use super::statistics::Statistics;
@@ -83,8 +84,12 @@ impl Solver<'_> {
             let relation = &self.relations[at];
             stats.rows = relation.row_count();
             if self.settings.sizes {
-                stats.tuples = tuples::count(&self.space, &self.planner.placement.columns[at], relation);
-                stats.nodes = self.space.manager.shared_node_count(relation.rows().map(|(_, row)| row));
+                stats.tuples = match relation.has_all() {
+                    // A limit struck before the first round of a greatest fixed point was over.
+                    true => declared.columns.iter().map(|column| self.core.sorts.size(column.sort)).product(),
+                    false => tuples::count(&self.space, &self.planner.placement.columns[at], relation),
+                };
+                stats.nodes = observer::nodes(relation, &self.space);
             }
             stats.complete = self.solved[at];
             if self.settings.samples {

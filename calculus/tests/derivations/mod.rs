@@ -337,7 +337,7 @@ fn is_absent(
 /// A file of the examples with parameters and facts.
 fn example(file: &str, text: &str, settings: &[&str]) -> System {
     let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/calculus");
-    let (mut program, mistakes) = check::load(file, text, &|_, path| Err(format!("no {path}")));
+    let (mut program, mistakes) = check::load(file, text, &crate::bundled::library);
     assert!(mistakes.is_empty(), "{file}: {mistakes:?}");
     let (mut params, mut facts) = (BTreeMap::new(), "none");
     for setting in settings {

@@ -35,7 +35,7 @@ fn expectation(line: &str) -> Expectation<'_> {
 
 /// What a run of a file gives. Its facts lie in folders below `base`.
 pub fn answer(base: &Path, file: &str, text: &str, expected: &Expectation, strategy: Strategy) -> String {
-    let (mut program, mistakes) = check::load(file, text, &|_, path| Err(format!("no {path}")));
+    let (mut program, mistakes) = check::load(file, text, &crate::bundled::library);
     assert!(mistakes.is_empty(), "{file}: {mistakes:?}");
     let read = |name: &str| {
         let path = base.join(expected.facts.unwrap_or("none")).join(format!("{name}.facts"));

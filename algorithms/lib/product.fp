@@ -1,0 +1,26 @@
+//! The product of all threads: their states together, for any schedule. Single threads only; calls must be
+//! inlined.
+use program;
+use "init.fp";
+use "singles.fp";
+
+// Thread t can be running while the threads are in q.
+mu Reach[t in 1..n](q: State[1..n], s: Shared) =
+    start:  Init(s) & each i in 1..n: start[i](q[i])
+  | switch: some o in 1..n: o != t & Reach[o](q, s) & yield(q[o], s)
+  | step:   exists p, r. Reach[t](q[t := p], r) & step(p, r, q[t], s) by t;
+
+// The threads can be in q, and each of them can be interrupted.
+let Stand(q: State[1..n], s: Shared) = some t in 1..n: Reach[t](q, s) & yield(q[t], s);
+
+// A thread in q with s can step; it can come to its next `yield`, if nobody interrupts it before.
+let Enabled(q: State, s: Shared) = exists p, r. step(q, s, p, r);
+mu Passes(q: State, s: Shared) =
+    yield: exists p, r. step(q, s, p, r) & yield(p, r)
+  | more:  exists p, r. step(q, s, p, r) & !yield(p, r) & Passes(p, r);
+
+// The steps from one `yield` to the next: a thread in p with r comes to q with s.
+mu Inside(p: State, r: Shared, q: State, s: Shared) =
+    step: step(p, r, q, s) & yield(p, r)
+  | more: exists x, y. Inside(p, r, x, y) & !yield(x, y) & step(x, y, q, s);
+let Section(p: State, r: Shared, q: State, s: Shared) = Inside(p, r, q, s) & yield(q, s);
