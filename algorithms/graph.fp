@@ -8,5 +8,8 @@ range Node = 0..nodes - 1;
 
 input edge(x: Node, y: Node);
 
-query Reachable(x: Node) = From[{ y | y = 0 }, edge](x);
-query OnCycle(x: Node) = Closure[edge](x, x);
+let Reach(x: Node) = From[{ y | y = 0 }, edge](x);
+let Path(x, y: Node) = Closure[edge](x, y);
+
+query Reachable(x: Node) = Reach(x);
+query OnCycle(x: Node) = Path(x, x);

@@ -98,8 +98,18 @@ fn the_limits_are_those_of_the_code() {
 
 #[test]
 fn every_code_has_a_case() {
-    let themes =
-        ["syntax", "names", "sorts", "indices", "statics", "recursion", "facts", "model", "verdicts"];
+    let themes = [
+        "syntax",
+        "names",
+        "libraries",
+        "sorts",
+        "indices",
+        "statics",
+        "recursion",
+        "facts",
+        "model",
+        "verdicts",
+    ];
     let cases = themes.iter().chain(&["several", "warnings"]).flat_map(|theme| corpus::cases(theme));
     let mut tested = BTreeSet::new();
     for case in cases {

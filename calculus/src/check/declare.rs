@@ -330,6 +330,12 @@ impl<'a> Collector<'a, '_> {
                 }
                 _ => "rename one of them: a sort, a value, a parameter and a relation cannot share a name",
             };
+            let help = match first.file == name.span.file || from_model {
+                true => help.to_string(),
+                false => {
+                    "rename one of them, or put one of the files behind a name: `use \"…\" as other;`".into()
+                }
+            };
             self.findings.add(
                 Diagnostic::error("fp::defined_twice", format!("`{}` is defined twice", name.name))
                     .label(name.span, "defined again here")

@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, MAX_MISTAKES, Severity, more};
 use crate::span::{FileId, Sources, Span};
 use crate::syntax::ast::{File, Filling, Ident, ItemKind, Text};
 use crate::syntax::{parse, same_fillings};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Finds the file that `use "path"` means in a file of the given name: the name to call it by, and its text.
@@ -47,6 +47,8 @@ struct Loading<'l> {
     sources: Sources,
     units: Vec<Unit>,
     seen: Vec<Seen>,
+    /// Whether files leave something open, by their names.
+    open: BTreeMap<String, bool>,
     errors: Vec<Diagnostic>,
 }
 
@@ -62,8 +64,8 @@ struct Seen {
 
 impl<'l> Loading<'l> {
     fn new(loader: Loader<'l>) -> Loading<'l> {
-        let (sources, units, seen, errors) = Default::default();
-        Loading { loader, sources, units, seen, errors }
+        let (sources, units, seen, open, errors) = Default::default();
+        Loading { loader, sources, units, seen, open, errors }
     }
 
     /// `inside`: the files that are being read, each used by the one before.
@@ -72,7 +74,7 @@ impl<'l> Loading<'l> {
         name: String,
         text: String,
         prefix: Rc<str>,
-        user: Option<User>,
+        user: Option<Rc<User>>,
         inside: &mut Vec<String>,
     ) {
         let fillings = user.as_ref().map_or_else(Vec::new, |user| user.fillings.clone());
@@ -86,29 +88,30 @@ impl<'l> Loading<'l> {
         inside.push(name.clone());
         for item in &file.items {
             if let ItemKind::UseFile { path, name: behind, fillings } = &item.kind {
-                self.used(&name, &prefix, path, behind.as_ref(), fillings, inside);
+                let user = User {
+                    prefix: prefix.clone(),
+                    fillings: fillings.clone(),
+                    place: path.span,
+                    outer: user.clone(),
+                };
+                self.used(&name, user, path, behind.as_ref(), inside);
             }
         }
         inside.pop();
         self.units.push(Unit { file, prefix, user });
     }
 
-    fn used(
-        &mut self,
-        by: &str,
-        outer: &Rc<str>,
-        path: &Text,
-        behind: Option<&Ident>,
-        fillings: &[Filling],
-        inside: &mut Vec<String>,
-    ) {
+    fn used(&mut self, by: &str, user: User, path: &Text, behind: Option<&Ident>, inside: &mut Vec<String>) {
+        let (outer, fillings) = (&user.prefix, &user.fillings);
         let (name, text) = match (self.loader)(by, &path.text) {
             Ok(found) => found,
             Err(why) => return self.errors.push(unreadable(path.span, &path.text, &why)),
         };
         let prefix: Rc<str> = match behind {
             Some(behind) => format!("{outer}{}.", behind.name).into(),
-            None if !outer.is_empty() && (!fillings.is_empty() || is_open(&text)) => outer.clone(),
+            None if !outer.is_empty() && (!fillings.is_empty() || self.is_open(&name, &text)) => {
+                outer.clone()
+            }
             None => "".into(),
         };
         if let Some(seen) = self.seen.iter().find(|seen| seen.name == name && seen.prefix == prefix) {
@@ -133,15 +136,27 @@ impl<'l> Loading<'l> {
         if self.seen.len() >= 1000 {
             return self.errors.push(unreadable(path.span, &path.text, "more than 1,000 files are used"));
         }
-        let user = User { prefix: outer.clone(), fillings: fillings.to_vec(), place: path.span };
-        self.visit(name, text, prefix, Some(user), inside);
+        self.visit(name, text, prefix, Some(Rc::new(user)), inside);
     }
-}
 
-/// Whether a text leaves something open. What is wrong with it is said when it is read.
-fn is_open(text: &str) -> bool {
-    let open = |kind: &ItemKind| matches!(kind, ItemKind::OpenSort { .. } | ItemKind::OpenRelation { .. });
-    parse(FileId::default(), text).is_ok_and(|file| file.items.iter().any(|item| open(&item.kind)))
+    /// Whether a file leaves something open, or uses one that does. What is wrong with it is said when it is read.
+    fn is_open(&mut self, name: &str, text: &str) -> bool {
+        if let Some(open) = self.open.get(name) {
+            return *open;
+        }
+        // A file that is used by itself is no more open for that.
+        self.open.insert(name.to_string(), false);
+        let items = parse(FileId::default(), text).map(|file| file.items).unwrap_or_default();
+        let open = items.iter().any(|item| match &item.kind {
+            ItemKind::OpenSort { .. } | ItemKind::OpenRelation { .. } => true,
+            ItemKind::UseFile { path, name: None, .. } => {
+                (self.loader)(name, &path.text).is_ok_and(|(used, text)| self.is_open(&used, &text))
+            }
+            _ => false,
+        });
+        self.open.insert(name.to_string(), open);
+        open
+    }
 }
 
 fn filled_twice(path: &Text, first: Option<Span>) -> Diagnostic {

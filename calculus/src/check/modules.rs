@@ -2,13 +2,14 @@
 //! each used file is given in the place of what is open in it.
 
 use super::load::LoadedFiles;
-use super::qualify::{FullNames, Qualifier, defined_name};
+use super::qualify::{Definers, FullNames, Qualifier, defined_name};
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::span::Span;
+use crate::span::{FileId, Span};
 use crate::syntax::ast::{
     Binder, ClauseDecl, ColumnDecl, DefKind, Definition, Expr, ExprKind, File, Filling, Ident, Item, ItemKind,
 };
-use crate::syntax::{as_sort, dotted};
+use crate::syntax::{as_sort, dotted, same_expr};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A file, with who uses it.
@@ -16,7 +17,7 @@ pub(super) struct Unit {
     pub file: File,
     /// What its definitions have in front of their names: nothing, or a name and a dot for each file it is inside of.
     pub prefix: Rc<str>,
-    pub user: Option<User>,
+    pub user: Option<Rc<User>>,
 }
 
 /// The `use` through which a file was read.
@@ -25,6 +26,15 @@ pub(super) struct User {
     pub prefix: Rc<str>,
     pub fillings: Vec<Filling>,
     pub place: Span,
+    /// The `use` through which the user was read.
+    pub outer: Option<Rc<User>>,
+}
+
+impl User {
+    /// This `use`, and those around it, the innermost first.
+    fn chain(&self) -> impl Iterator<Item = &User> {
+        std::iter::successors(Some(self), |user| user.outer.as_deref())
+    }
 }
 
 /// An open relation with what it is given.
@@ -40,16 +50,15 @@ pub(super) struct FilledRelation {
 /// Puts all files together.
 pub(super) fn join(units: Vec<Unit>, errors: &mut Vec<Diagnostic>) -> LoadedFiles {
     let names = full_names(&units);
+    only_open_things_are_given(&units, errors);
     let vocabulary = units.iter().flat_map(|unit| &unit.file.items);
     let vocabulary = vocabulary.into_iter().any(|item| matches!(item.kind, ItemKind::UseVocabulary { .. }));
     let mut program = LoadedFiles::default();
-    for (at, unit) in units.into_iter().enumerate() {
-        let Unit { mut file, prefix, user } = unit;
+    let mut named = BTreeMap::new();
+    for Unit { mut file, prefix, user } in units {
         let own = Qualifier { names: &names, prefix: &prefix };
-        let outer = Qualifier { names: &names, prefix: user.as_ref().map_or("", |user| &user.prefix) };
-        let mut filler =
-            Filler { at, own, outer, user: user.as_ref(), vocabulary, errors, program: &mut program };
-        filler.only_open_things_are_given(&mut file);
+        let user = user.as_deref();
+        let mut filler = Filler { own, user, vocabulary, errors, program: &mut program, named: &mut named };
         let mut items = Vec::with_capacity(file.items.len());
         for mut item in std::mem::take(&mut file.items) {
             let declared = defined_name(&mut item).map(|name| name.name.clone());
@@ -66,14 +75,17 @@ pub(super) fn join(units: Vec<Unit>, errors: &mut Vec<Diagnostic>) -> LoadedFile
 
 fn full_names(units: &[Unit]) -> FullNames {
     let mut names = FullNames::default();
-    for (at, unit) in units.iter().enumerate() {
+    for unit in units {
         if !unit.prefix.is_empty() {
             names.prefixes.insert(unit.prefix.clone());
         }
         for item in &unit.file.items {
+            let open = matches!(item.kind, ItemKind::OpenSort { .. } | ItemKind::OpenRelation { .. });
             let mut define = |name: &Ident| {
                 let full = format!("{}{}", unit.prefix, name.name).into();
-                names.defined.entry(full).or_default().push(at);
+                let files: &mut Definers = names.defined.entry(full).or_default();
+                let files = if open { &mut files.openers } else { &mut files.definers };
+                files.push(unit.file.id);
             };
             if let ItemKind::Enum { values, .. } = &item.kind {
                 values.iter().for_each(&mut define);
@@ -84,55 +96,68 @@ fn full_names(units: &[Unit]) -> FullNames {
     names
 }
 
-struct Filler<'f> {
-    /// Which of the files it is.
-    at: usize,
-    own: Qualifier<'f>,
-    /// The names of the user.
-    outer: Qualifier<'f>,
-    user: Option<&'f User>,
-    /// Some file uses a vocabulary, whose names are not known yet.
-    vocabulary: bool,
-    errors: &'f mut Vec<Diagnostic>,
-    program: &'f mut LoadedFiles,
+/// What a `use` writes for something, in the user's names.
+fn written(user: &User, names: &Qualifier, declared: &str) -> Option<Expr> {
+    let filling = user.fillings.iter().find(|filling| *filling.name.name == *declared)?;
+    let mut given = filling.given.clone();
+    names.expr(&mut given, &mut Vec::new());
+    Some(given)
 }
 
-impl Filler<'_> {
-    fn only_open_things_are_given(&mut self, file: &mut File) {
-        let Some(user) = self.user else { return };
-        let open = |item: &mut Item| {
-            let open = matches!(
-                item.kind,
-                ItemKind::OpenSort { .. } | ItemKind::OpenRelation { .. } | ItemKind::Param { .. }
-            );
-            defined_name(item).filter(|_| open).map(|name| name.name.clone())
+/// A `use` gives what its file leaves open, or what a file does that this one uses without a name.
+fn only_open_things_are_given(units: &[Unit], errors: &mut Vec<Diagnostic>) {
+    for (user, prefix) in units.iter().filter_map(|unit| Some((unit.user.as_deref()?, &unit.prefix))) {
+        let through = |unit: &&Unit| {
+            let mut users = unit.user.iter().flat_map(|inner| inner.chain());
+            unit.prefix == *prefix && users.any(|inner| inner.place == user.place)
         };
-        let open = file.items.iter_mut().filter_map(open).collect::<Vec<_>>();
+        let items = units.iter().filter(through).flat_map(|unit| &unit.file.items);
+        let open = items.filter_map(|item| match &item.kind {
+            ItemKind::OpenSort { name }
+            | ItemKind::OpenRelation { name, .. }
+            | ItemKind::Param { name, .. } => Some(&*name.name),
+            _ => None,
+        });
+        let open = open.collect::<Vec<_>>();
         for (at, Filling { name, .. }) in user.fillings.iter().enumerate() {
             if let Some(first) = user.fillings[..at].iter().find(|first| first.name.name == name.name) {
-                self.errors.push(
+                errors.push(
                     Diagnostic::error("fp::defined_twice", format!("`{}` is given twice", name.name))
                         .label(name.span, "again here")
                         .label(first.name.span, "first here")
                         .help("give it once"),
                 );
             }
-            if open.contains(&name.name) {
-                continue;
+            if !open.contains(&&*name.name) {
+                errors.push(not_open(name, &open));
             }
-            let help = match nearest(&name.name, open.iter().map(|name| &**name)) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None if open.is_empty() => "nothing is open in that file".into(),
-                None => format!("it leaves open: {}", open.join(", ")),
-            };
-            self.errors.push(
-                Diagnostic::error("fp::not_open", format!("the file leaves no `{}` open", name.name))
-                    .label(name.span, "a sort or relation without a definition, or a parameter, can be given")
-                    .help(help),
-            );
         }
     }
+}
 
+fn not_open(name: &Ident, open: &[&str]) -> Diagnostic {
+    let help = match nearest(&name.name, open.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if open.is_empty() => "nothing is open in that file".into(),
+        None => format!("it leaves open: {}", open.join(", ")),
+    };
+    Diagnostic::error("fp::not_open", format!("the file leaves no `{}` open", name.name))
+        .label(name.span, "a sort or relation without a definition, or a parameter, can be given")
+        .help(help)
+}
+
+struct Filler<'f> {
+    own: Qualifier<'f>,
+    user: Option<&'f User>,
+    /// Some file uses a vocabulary, whose names are not known yet.
+    vocabulary: bool,
+    errors: &'f mut Vec<Diagnostic>,
+    program: &'f mut LoadedFiles,
+    /// What is open in some file and has been given.
+    named: &'f mut BTreeMap<Rc<str>, (Ident, Expr)>,
+}
+
+impl Filler<'_> {
     /// What an item is once what it leaves open is given. `declared`: its name in the text of the file.
     fn filled(&mut self, item: Item, declared: Option<Rc<str>>) -> Option<Item> {
         let span = item.span;
@@ -141,7 +166,7 @@ impl Filler<'_> {
             ItemKind::OpenRelation { name, indices, columns } => {
                 self.relation((name, indices, columns), &declared?)?
             }
-            ItemKind::Param { name, bounds, value } => match self.written(&declared?) {
+            ItemKind::Param { name, bounds, value } => match self.number(&declared?) {
                 Some(value) => {
                     self.program.given.insert(name.name.clone());
                     ItemKind::Param { name, bounds, value }
@@ -153,34 +178,65 @@ impl Filler<'_> {
         Some(Item { kind, span })
     }
 
-    /// What the user writes for something, in the user's names.
-    fn written(&self, declared: &str) -> Option<Expr> {
-        let fillings = &self.user?.fillings;
-        let mut given = fillings.iter().find(|filling| *filling.name.name == *declared)?.given.clone();
-        self.outer.expr(&mut given, &mut Vec::new());
-        Some(given)
+    /// The uses through which something can be given: the one of the file, and those around it as long as what is
+    /// used there has the same names in front.
+    fn users(&self) -> impl Iterator<Item = (&User, Qualifier<'_>)> {
+        let mut inside = Some(self.own.prefix);
+        let users = self.user.into_iter().flat_map(User::chain);
+        users.map_while(move |user| {
+            let open = inside.take()?;
+            inside = (*user.prefix == *open).then_some(open);
+            Some((user, Qualifier { names: self.own.names, prefix: &user.prefix }))
+        })
     }
 
-    /// What something is given: what the user writes, or what has the same name there.
+    /// What a user writes for a parameter.
+    fn number(&self, declared: &str) -> Option<Expr> {
+        self.users().find_map(|(user, names)| written(user, &names, declared))
+    }
+
+    /// What something is given: what a user writes, or what has the same name there.
     fn given(&mut self, name: &Ident, declared: &str) -> Option<Expr> {
-        if let Some(written) = self.written(declared) {
-            return Some(written);
-        }
         let known = |full: &str| {
-            let files = self.outer.names.defined.get(full);
-            files.is_some_and(|files| files.iter().any(|file| *file != self.at))
+            let files = self.own.names.defined.get(full);
+            // What a user leaves open is passed on.
+            let passes_on = |file: &FileId| self.users().any(|(user, _)| user.place.file == *file);
+            files.is_some_and(|files| !files.definers.is_empty() || files.openers.iter().any(passes_on))
         };
-        let inner = self.outer.own(declared);
-        let meaning = match self.user {
-            Some(_) if known(&inner) => inner,
-            Some(_) if known(declared) || self.vocabulary => declared.into(),
-            user => {
+        // The innermost user decides.
+        let given = self.users().find_map(|(user, names)| {
+            let full = names.own(declared);
+            written(user, &names, declared).map(Ok).or_else(|| known(&full).then_some(Err(full)))
+        });
+        let meaning = match (given, self.user) {
+            (Some(Ok(written)), _) => return Some(written),
+            (Some(Err(name)), _) => name,
+            (None, Some(_)) if known(declared) || self.vocabulary => declared.into(),
+            (None, user) => {
                 self.errors.push(unfilled(name, declared, user));
                 return None;
             }
         };
         let span = self.user.map_or(name.span, |user| user.place);
         Some(Expr { kind: ExprKind::Name(Ident { name: meaning, span }), span })
+    }
+
+    /// Whether this is the first file that leaves this open. Another one must be given the same.
+    fn is_first(&mut self, name: &Ident, given: &Expr) -> bool {
+        let Some((first, before)) = self.named.get(&name.name) else {
+            self.named.insert(name.name.clone(), (name.clone(), given.clone()));
+            return true;
+        };
+        if !same_expr(before, given) {
+            let title = format!("`{}` is given two different things", name.name);
+            self.errors.push(
+                Diagnostic::error("fp::filled_twice", title)
+                    .label(name.span, "left open here")
+                    .label(first.span, "and here")
+                    .help("put one of the files behind a name: `use \"…\" as other with …;`"),
+            );
+        }
+        false
     }
 
     fn sort(&mut self, name: Ident, declared: &str) -> Option<ItemKind> {
@@ -194,8 +250,9 @@ impl Filler<'_> {
             );
             return None;
         };
-        // What has the same name is the same thing.
-        if dotted(&given).is_some_and(|given| given.name == name.name) {
+        // What has the same name is the same thing; and two files may leave the same thing open.
+        let same = dotted(&given).is_some_and(|given| given.name == name.name);
+        if same || !self.is_first(&name, &given) {
             return None;
         }
         Some(ItemKind::Alias { name, sort })
@@ -207,7 +264,7 @@ impl Filler<'_> {
         declared: &str,
     ) -> Option<ItemKind> {
         let given = self.given(&name, declared)?;
-        let whole = dotted(&given);
+        let (whole, first) = (dotted(&given), self.is_first(&name, &given));
         let made = match &whole {
             Some(_) => None,
             None => match self.definition(&name, &indices, &columns, given) {
@@ -218,9 +275,9 @@ impl Filler<'_> {
                 }
             },
         };
-        let given = whole.unwrap_or_else(|| name.clone());
+        let given = whole.filter(|_| first).unwrap_or_else(|| name.clone());
         self.program.filled.push(FilledRelation { name, indices, columns, given });
-        made.map(ItemKind::Definition)
+        made.filter(|_| first).map(ItemKind::Definition)
     }
 
     /// A comprehension, or one relation of a family, is a definition of its own.

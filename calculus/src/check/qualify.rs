@@ -2,6 +2,7 @@
 //!
 //! A name in it means what is bound around it, else what the file defines, else what everybody sees.
 
+use crate::span::FileId;
 use crate::syntax::ast::{
     Binder, ClauseDecl, ColumnDecl, Definition, Expr, ExprKind, FamilyIndex, Ident, IndexBinder, Item,
     ItemKind, SortExpr, SortKind,
@@ -13,10 +14,17 @@ use std::rc::Rc;
 /// What the names of all files are, with all that stands in front of them.
 #[derive(Default)]
 pub(super) struct FullNames {
-    /// Each with the files that define it or leave it open.
-    pub defined: BTreeMap<Rc<str>, Vec<usize>>,
+    /// Each with the files that define it, and those that leave it open.
+    pub defined: BTreeMap<Rc<str>, Definers>,
     /// What stands in front of the names of files, each with a dot at its end.
     pub prefixes: BTreeSet<Rc<str>>,
+}
+
+/// The files that define a name, and those that leave it open.
+#[derive(Default)]
+pub(super) struct Definers {
+    pub definers: Vec<FileId>,
+    pub openers: Vec<FileId>,
 }
 
 /// The names of one file.
