@@ -101,6 +101,7 @@ fn vocabulary(text: &str) -> Vocabulary {
         index: None,
         columns: columns.iter().map(|column| (column.to_string(), "Marking".into())).collect(),
         instances: vec![rows.into()],
+        moves: false,
     };
     Vocabulary {
         name: "net".into(),

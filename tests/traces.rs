@@ -12,7 +12,7 @@ mod forging {
 use agreement::generator::{Random, calling, parameterized, sequential, singles, threads};
 use calculus::solve::Statistics;
 use calculus::span::Source;
-use forging::forgeries::forgeries;
+use forging::forgeries::{error, forgeries};
 use forging::oracle::may_be_true;
 use fpsolve::explain::{self, Traced};
 use fpsolve::model::Model;
@@ -258,7 +258,7 @@ fn expect_runs(folder: &str, least: usize) {
             assert!(stored(&other, model).is_err(), "{about}: {what} is accepted");
         };
         let lines = model.program.source.text.lines().count();
-        wrong("an error in another line", &|other| other.error.line = lines + 1);
+        wrong("an error in another line", &|other| error(other).line = lines + 1);
         // Of long traces some steps are enough.
         for at in (0..trace.steps.len()).step_by(1 + trace.steps.len() / 20) {
             wrong("a step in no line", &|other| other.steps[at].line = lines + 1);
@@ -445,7 +445,7 @@ fn moved_into_the_section(trace: &Trace) -> Trace {
     let (own, others) = trace.steps.iter().cloned().partition::<Vec<_>, _>(|step| step.thread == inside);
     assert!(!others.is_empty(), "the other thread moves");
     let at = own.iter().position(|step| opens(&step)).expect("it is there") + 1;
-    let rest = if trace.error.thread == inside { &own[at..] } else { &[] };
+    let rest = if error(&mut trace.clone()).thread == inside { &own[at..] } else { &[] };
     let steps = own[..at].iter().chain(&others).chain(rest);
     let steps = steps.map(|step| TraceStep { round: None, ..step.clone() }).collect();
     Trace { steps, ..trace.clone() }

@@ -69,6 +69,8 @@ pub struct OfferedRelation {
     pub columns: Vec<(String, String)>,
     /// One per index value, in order; exactly one without an index.
     pub instances: Vec<Rc<[Row]>>,
+    /// Whether its tuples are moves of a run, which `by` and `at` can mark.
+    pub moves: bool,
 }
 
 /// A set of tuples: those whose scalar leaves have the fixed values, satisfy `core`, and agree where `equal`

@@ -3,8 +3,7 @@
 use super::Exit;
 use super::arguments::Replay;
 use super::output::{conclude, print, reject};
-use crate::model::trace::Trace;
-use crate::model::trace::Verified;
+use crate::model::trace::{Finish, Repeat, Trace, Verified};
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
@@ -16,9 +15,13 @@ pub fn replay(arguments: &Replay) -> Exit {
     conclude();
     match replayed {
         Err(rejection) => reject(&rejection, false),
-        Ok((steps, Verified::Run)) => {
-            let steps = if steps == 1 { "1 step".into() } else { format!("{steps} steps") };
-            print(&format!("{trace}: {steps}, and the error is reached\n"));
+        Ok((read, Verified::Run)) => {
+            let end = match &read.finish {
+                Finish::Error(_) => "and the error is reached".to_string(),
+                Finish::State(_) => "and the end is as it says".to_string(),
+                Finish::Repeat(repeat) => repeats(&read, repeat),
+            };
+            print(&format!("{trace}: {}, {end}\n", count(read.steps.len())));
             Exit::Success
         }
         Ok((_, Verified::NoRun(mismatch))) => {
@@ -34,7 +37,23 @@ pub fn replay(arguments: &Replay) -> Exit {
     }
 }
 
-fn attempt(arguments: &Replay) -> Result<(usize, Verified), Rejection> {
+fn count(steps: usize) -> String {
+    if steps == 1 { "1 step".into() } else { format!("{steps} steps") }
+}
+
+fn repeats(trace: &Trace, repeat: &Repeat) -> String {
+    let steps = match trace.steps.len() - repeat.from {
+        1 => "and the last one repeats".to_string(),
+        last => format!("and the last {last} repeat"),
+    };
+    match repeat.conditions.len() {
+        0 => steps,
+        1 => format!("{steps} and meet 1 condition"),
+        conditions => format!("{steps} and meet {conditions} conditions"),
+    }
+}
+
+fn attempt(arguments: &Replay) -> Result<(Trace, Verified), Rejection> {
     let model = files::model(&arguments.model, &arguments.program.options())?;
     let mistake = |what: String| Diagnostic::error("fp::trace", format!("`{}`: {what}", arguments.trace));
     let reading = phase::enter("reading the trace");
@@ -43,5 +62,6 @@ fn attempt(arguments: &Replay) -> Result<(usize, Verified), Rejection> {
         .map_err(|what| mistake(what).help("write one with `fpsolve ALGORITHM PROG.bp --trace json`"))?;
     drop(reading);
     let _executing = phase::enter("executing the trace");
-    Ok((trace.steps.len(), model.verify(&trace)))
+    let verified = model.verify(&trace);
+    Ok((trace, verified))
 }

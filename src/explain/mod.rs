@@ -9,10 +9,10 @@ use crate::model::Model;
 use crate::model::trace::Trace;
 use crate::run::{CheckedFile, Outcome, Request, Settings, check};
 use calculus::bdd::Stop;
-use calculus::check::tree::VerdictKind;
+use calculus::check::tree::{RelId, System, VerdictKind};
 use calculus::diagnostic::Rejection;
 use calculus::phase;
-use calculus::solve::{self, Effort, Ending, Explanation, Goal, Statistics, Strategy};
+use calculus::solve::{self, Derivation, Effort, Ending, Explanation, Goal, Statistics, Strategy};
 
 pub mod goal;
 pub mod moves;
@@ -27,37 +27,62 @@ pub enum Traced {
     Wrong(String),
 }
 
-/// The run behind an `unsafe` verdict; nothing for other verdicts.
+/// What the trace of a file is about: the run behind an `unsafe` verdict. In a file that has no such verdict, a `trace` is
+/// about whatever the file answers.
+fn reason(system: &System, ending: &Ending) -> Option<Result<(RelId, RelId), Traced>> {
+    let run = system.traces.first().map(|trace| trace.relation);
+    match *ending {
+        Ending::Verdict { number, kind: VerdictKind::Unsafe, .. } => {
+            Some(match system.verdicts[number].condition {
+                Some(condition) => Ok((condition, run.unwrap_or(condition))),
+                None => Err(Traced::None("this verdict holds without a condition".into())),
+            })
+        }
+        Ending::Stopped(_) => None,
+        _ if system.verdicts.iter().any(|verdict| verdict.kind == VerdictKind::Unsafe) => None,
+        _ => run.map(|run| Ok((run, run))),
+    }
+}
+
+/// The run behind an answer; nothing for an answer that has none.
 pub fn trace(
     request: &Request,
     settings: &Settings,
     model: &dyn Model,
     outcome: &Outcome,
 ) -> Result<Option<Traced>, Rejection> {
-    let Ending::Verdict { number, kind: VerdictKind::Unsafe, .. } = outcome.answer.ending else {
+    if reason(&outcome.system, &outcome.answer.ending).is_none() {
         return Ok(None);
-    };
+    }
     // The same file again, with the parameters at which the verdict was found.
     let checked = check(&Request { params: outcome.system.params.clone(), ..request.clone() })?;
-    let CheckedFile { system, core, .. } = &checked;
-    let Some(condition) = system.verdicts[number].condition else {
-        return Ok(Some(Traced::None("this verdict holds without a condition".into())));
+    let (condition, run) = match reason(&checked.system, &outcome.answer.ending) {
+        None => return Ok(None),
+        Some(Err(none)) => return Ok(Some(none)),
+        Some(Ok(reason)) => reason,
     };
-    let run = system.traces.first().map_or(condition, |trace| trace.relation);
+    let CheckedFile { system, core, .. } = &checked;
     let settings = Settings { strategy: Strategy::SemiNaive, ..settings.clone() };
-    let found = Some(effort(&outcome.answer.statistics));
-    let derivation = match solve::explain(core, &settings, &Goal::Run { condition, run, found }) {
-        Explanation::Present(derivation) => derivation,
+    let is_unsafe = matches!(outcome.answer.ending, Ending::Verdict { kind: VerdictKind::Unsafe, .. });
+    let found = is_unsafe.then(|| effort(&outcome.answer.statistics));
+    let goal = Goal::Run { condition, run, found };
+    Ok(Some(match solve::explain(core, &settings, &goal) {
+        Explanation::Present(derivation) => executed(model, &checked, &derivation),
         Explanation::Absent(_) => {
             let name = &system.relations[run.0 as usize].name;
-            let why = format!(
-                "`trace {name}` does not hold although the verdict is unsafe: one of the two is wrong"
-            );
-            return Ok(Some(Traced::None(why)));
+            let although = "although the verdict is unsafe: one of the two is wrong";
+            Traced::None(match is_unsafe {
+                true => format!("`trace {name}` does not hold {although}"),
+                false => format!("`trace {name}` does not hold"),
+            })
         }
-        Explanation::Stopped(stop) => return Ok(Some(Traced::None(stopped(stop)))),
-    };
-    Ok(Some(match moves::moves(model, system, core, &derivation) {
+        Explanation::Stopped(stop) => Traced::None(stopped(stop)),
+    }))
+}
+
+/// The run of a derivation, executed by the model.
+fn executed(model: &dyn Model, checked: &CheckedFile, derivation: &Derivation) -> Traced {
+    match moves::moves(model, &checked.system, &checked.core, derivation) {
         Err(moves::NoRun::NoMoves) => {
             Traced::None("its derivation mentions no thread that starts: `start[t](q)`".into())
         }
@@ -66,6 +91,13 @@ pub fn trace(
             let who = by.map_or("a thread".into(), |by| format!("the thread at position {by}"));
             Traced::None(format!("{who} moves before it starts: put `start` before its moves, or say `by`"))
         }
+        Err(moves::NoRun::Alternating(name)) => Traced::None(format!(
+            "its derivation comes back to the least fixed point `{name}`, which has a greatest one inside: that \
+             is not followed"
+        )),
+        Err(moves::NoRun::RoundsForever) => {
+            Traced::None("a part with rounds repeats forever: leave out `at` in it".into())
+        }
         Ok(moves) => {
             let _executing = phase::enter_part("executing the trace", true);
             match model.replay(&moves) {
@@ -73,7 +105,7 @@ pub fn trace(
                 Err(mismatch) => Traced::Wrong(format!("move {}: {}", mismatch.number, mismatch.what)),
             }
         }
-    }))
+    }
 }
 
 /// What it took to find a verdict.

@@ -67,7 +67,8 @@ pub trait Model {
     /// Executes the moves of a run, independently of the solver, and writes the run down.
     fn replay(&self, moves: &Moves) -> Result<Trace, Mismatch>;
 
-    /// Whether a stored trace is a run to an error, and all that it says is true.
+    /// Whether a stored trace is a run, and all that it says is true: to the error, to the state at its end, or around
+    /// the part that repeats.
     fn verify(&self, trace: &Trace) -> Verified;
 }
 

@@ -7,6 +7,8 @@ use calculus::sort::Value;
 pub struct Part {
     /// 0 is `init`.
     pub position: i64,
+    /// Location, own and local values with which it begins.
+    pub state: Vec<Value>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,5 +26,30 @@ pub struct Move {
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
     pub parts: Vec<Part>,
+    /// The shared values with which it all begins, if the derivation tells them.
+    pub initial: Option<Vec<bool>>,
     pub moves: Vec<Move>,
+    pub end: MovesEnd,
+}
+
+/// Where the moves lead.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum MovesEnd {
+    /// Wherever they end.
+    #[default]
+    Anywhere,
+    /// A thread is at a target then.
+    Target,
+    /// The moves behind the first `from` ones are repeated forever.
+    Repeat { from: usize, met: Vec<MetCondition> },
+}
+
+/// A condition that holds again and again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetCondition {
+    /// The least fixed point, and the clause by which it comes to the greatest one around it.
+    pub condition: String,
+    pub clause: String,
+    /// After so many moves.
+    pub after: usize,
 }

@@ -2,8 +2,7 @@
 
 use super::oracle::may_be_true;
 use fpsolve::model::program::Program;
-use fpsolve::model::trace::Change;
-use fpsolve::model::trace::Trace;
+use fpsolve::model::trace::{Change, Finish, Mobility, Repeat, Trace, TraceError, TraceState};
 
 /// A forged trace, and what was done to it.
 pub struct Forgery {
@@ -59,9 +58,91 @@ fn plainly_false(program: &Program, trace: &Trace, forged: &mut Vec<Forgery>) {
             with(forged, "round", trace, |trace| trace.steps[at].round = Some(i64::MAX));
         }
     }
-    with(forged, "line of the error", trace, |trace| trace.error.line = lines + 1);
-    with(forged, "text of the error", trace, |trace| nobody(&mut trace.error.text));
-    with(forged, "procedure of the error", trace, |trace| nobody(&mut trace.error.procedure));
+    match &trace.finish {
+        Finish::Error(_) => {
+            with(forged, "line of the error", trace, |trace| error(trace).line = lines + 1);
+            with(forged, "text of the error", trace, |trace| nobody(&mut error(trace).text));
+            with(forged, "procedure of the error", trace, |trace| nobody(&mut error(trace).procedure));
+        }
+        Finish::State(told) => wrong_state(trace, told, forged),
+        Finish::Repeat(repeat) => {
+            wrong_state(trace, &repeat.state, forged);
+            wrong_repeat(trace, repeat, forged);
+        }
+    }
+}
+
+/// The error of a trace that ends at one.
+pub fn error(trace: &mut Trace) -> &mut TraceError {
+    match &mut trace.finish {
+        Finish::Error(error) => error,
+        other => panic!("it ends at no error: {other:?}"),
+    }
+}
+
+fn end(trace: &mut Trace) -> &mut TraceState {
+    match &mut trace.finish {
+        Finish::State(state) => state,
+        Finish::Repeat(repeat) => &mut repeat.state,
+        Finish::Error(error) => panic!("it ends at an error: {error:?}"),
+    }
+}
+
+fn repeat(trace: &mut Trace) -> &mut Repeat {
+    match &mut trace.finish {
+        Finish::Repeat(repeat) => repeat,
+        other => panic!("it ends: {other:?}"),
+    }
+}
+
+/// A state that is not the one at the end.
+fn wrong_state(trace: &Trace, told: &TraceState, forged: &mut Vec<Forgery>) {
+    let nobody = |name: &mut String| name.push_str(" of nobody");
+    for at in 0..told.shared.len() {
+        with(forged, "shared value of nobody", trace, |trace| nobody(&mut end(trace).shared[at].variable));
+        with(forged, "shared value missing", trace, |trace| drop(end(trace).shared.remove(at)));
+    }
+    for at in 0..told.threads.len() {
+        with(forged, "thread missing at the end", trace, |trace| drop(end(trace).threads.remove(at)));
+        with(forged, "name at the end", trace, |trace| nobody(&mut end(trace).threads[at].name));
+        with(forged, "status at the end", trace, |trace| nobody(&mut end(trace).threads[at].status));
+        with(forged, "position at the end", trace, |trace| end(trace).threads[at].position += 1);
+        for moves in Mobility::ALL.into_iter().filter(|moves| *moves != told.threads[at].moves) {
+            with(forged, "who can move", trace, |trace| end(trace).threads[at].moves = moves);
+        }
+        for frame in 0..told.threads[at].frames.len() {
+            let frame_of = |trace: &mut Trace| end(trace).threads[at].frames.remove(frame);
+            with(forged, "frame missing", trace, |trace| drop(frame_of(trace)));
+            with(forged, "line at the end", trace, |trace| end(trace).threads[at].frames[frame].line += 1);
+            with(forged, "statement at the end", trace, |trace| {
+                nobody(&mut end(trace).threads[at].frames[frame].text);
+            });
+        }
+    }
+}
+
+/// A part that does not repeat, or does not meet its conditions.
+fn wrong_repeat(trace: &Trace, told: &Repeat, forged: &mut Vec<Forgery>) {
+    with(forged, "nothing repeats", trace, |trace| {
+        let last = trace.steps.len();
+        repeat(trace).from = last;
+    });
+    with(forged, "condition that is not met", trace, |trace| repeat(trace).conditions.push("Other".into()));
+    for condition in &told.conditions {
+        with(forged, "condition missing", trace, |trace| {
+            repeat(trace).conditions.retain(|other| other != condition);
+        });
+        with(forged, "condition not met", trace, |trace| {
+            repeat(trace).met.retain(|met| met.condition != *condition);
+        });
+    }
+    for at in 0..told.met.len() {
+        with(forged, "condition met before the part", trace, |trace| repeat(trace).met[at].step = told.from);
+        with(forged, "condition met behind the part", trace, |trace| {
+            let last = trace.steps.len();
+            repeat(trace).met[at].step = last + 1;
+        });
+    }
 }
 
 /// What can be a run by chance: swapping two steps that do not touch each other, dropping one that changes nothing.
@@ -95,12 +176,39 @@ fn perhaps_false(trace: &Trace, forged: &mut Vec<Forgery>) {
             with(forged, "change not told", trace, |trace| drop(trace.steps[at].changes.remove(change)));
         }
     }
-    for thread in (0..trace.threads.len()).filter(|thread| *thread != trace.error.thread) {
-        with(forged, "error of another thread", trace, |trace| trace.error.thread = thread);
+    match &trace.finish {
+        Finish::Error(told) => {
+            for thread in (0..trace.threads.len()).filter(|thread| *thread != told.thread) {
+                with(forged, "error of another thread", trace, |trace| error(trace).thread = thread);
+            }
+            for line in (1..told.line + 3).filter(|line| *line != told.line) {
+                with(forged, "error moved", trace, |trace| error(trace).line = line);
+            }
+        }
+        Finish::State(told) => other_values(trace, told, forged),
+        Finish::Repeat(told) => {
+            other_values(trace, &told.state, forged);
+            for from in (0..trace.steps.len()).filter(|from| *from != told.from) {
+                with(forged, "another part repeats", trace, |trace| repeat(trace).from = from);
+            }
+        }
     }
-    for line in 1..trace.error.line + 3 {
-        if line != trace.error.line {
-            with(forged, "error moved", trace, |trace| trace.error.line = line);
+}
+
+/// Other values at the end, or none.
+fn other_values(trace: &Trace, told: &TraceState, forged: &mut Vec<Forgery>) {
+    for (at, change) in told.shared.iter().enumerate() {
+        let other = change.value.map(|value| !value);
+        with(forged, "shared value at the end", trace, |trace| end(trace).shared[at].value = other);
+    }
+    for (thread, standing) in told.threads.iter().enumerate() {
+        for (frame, told) in standing.frames.iter().enumerate() {
+            for (at, change) in told.locals.iter().enumerate() {
+                let other = change.value.map(|value| !value);
+                with(forged, "local value at the end", trace, |trace| {
+                    end(trace).threads[thread].frames[frame].locals[at].value = other;
+                });
+            }
         }
     }
 }

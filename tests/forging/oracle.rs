@@ -5,7 +5,7 @@
 
 use fpsolve::model::interpret::{Machine, Pc, State, Status, Step};
 use fpsolve::model::program::{Program, Var};
-use fpsolve::model::trace::{Trace, TraceStep};
+use fpsolve::model::trace::{Change, Finish, Trace, TraceState, TraceStep};
 use std::collections::HashSet;
 
 /// States at the same time; where there are more, nothing is decided.
@@ -13,7 +13,7 @@ const MOST: usize = 20_000;
 
 /// Nothing if there are too many states. The program must not create threads.
 pub fn may_be_true(program: &Program, trace: &Trace) -> Option<bool> {
-    let most = trace.threads.iter().map(|thread| thread.position).max()?;
+    let most = trace.threads.iter().map(|thread| thread.position).max().unwrap_or(0);
     let copies = most.saturating_sub(program.singles.len());
     let machine = Machine::new(program, copies);
     if most > machine.threads() {
@@ -33,11 +33,50 @@ pub fn may_be_true(program: &Program, trace: &Trace) -> Option<bool> {
             })
             .collect();
     }
-    let mut running = 1;
-    for step in &trace.steps {
+    match &trace.finish {
+        Finish::Error(error) => {
+            let (last, _) = follow((&machine, program), trace, &trace.steps, now, 1)?;
+            let thread = trace.threads[error.thread].position;
+            Some(last.iter().flat_map(|state| born(&machine, state, thread)).any(|state| {
+                let target = machine.target(&state, thread).filter(|_| state.initializing() == (thread == 0));
+                target.is_some_and(|span| program.source.line(span) == error.line)
+            }))
+        }
+        Finish::State(told) => {
+            let (last, _) = follow((&machine, program), trace, &trace.steps, now, 1)?;
+            Some(last.iter().any(|state| is_told(program, state, told)))
+        }
+        Finish::Repeat(repeat) => {
+            let (stem, around) = trace.steps.split_at(repeat.from.min(trace.steps.len()));
+            let (begin, running) = follow((&machine, program), trace, stem, now, 1)?;
+            let begin = begin.into_iter().filter(|state| is_told(program, state, &repeat.state));
+            // Each state on its own has to come back to what is told, and to be able to go on.
+            for state in begin {
+                let (last, ran) =
+                    follow((&machine, program), trace, around, HashSet::from([state]), running)?;
+                let back = last.into_iter().filter(|state| is_told(program, state, &repeat.state));
+                let (again, _) = follow((&machine, program), trace, around, back.collect(), ran)?;
+                if !around.is_empty() && again.iter().any(|state| is_told(program, state, &repeat.state)) {
+                    return Some(true);
+                }
+            }
+            Some(false)
+        }
+    }
+}
+
+/// The states after some steps, and who ran last; nothing if there are too many.
+fn follow(
+    (machine, program): (&Machine, &Program),
+    trace: &Trace,
+    steps: &[TraceStep],
+    mut now: HashSet<State>,
+    mut running: usize,
+) -> Option<(HashSet<State>, usize)> {
+    for step in steps {
         let thread = trace.threads[step.thread].position;
         let mut next = HashSet::new();
-        for state in now.iter().flat_map(|state| born(&machine, state, thread)) {
+        for state in now.iter().flat_map(|state| born(machine, state, thread)) {
             let interrupts = thread != 0 && thread != running && running < state.threads.len();
             if interrupts && !machine.yields(&state, running) {
                 continue;
@@ -58,11 +97,32 @@ pub fn may_be_true(program: &Program, trace: &Trace) -> Option<bool> {
         now = next;
         running = if thread == 0 { running } else { thread };
     }
-    let thread = trace.threads[trace.error.thread].position;
-    Some(now.iter().flat_map(|state| born(&machine, state, thread)).any(|state| {
-        let target = machine.target(&state, thread).filter(|_| state.initializing() == (thread == 0));
-        target.is_some_and(|span| program.source.line(span) == trace.error.line)
-    }))
+    Some((now, running))
+}
+
+/// Whether a state has the values that are told, and its threads stand in these lines. What is open may be anything.
+fn is_told(program: &Program, state: &State, told: &TraceState) -> bool {
+    let agree = |change: &Change, value: Option<bool>| {
+        value.is_none() || change.value.is_none() || value == change.value
+    };
+    let shared = told.shared.iter().enumerate().all(|(at, change)| agree(change, state.shared.get(at)));
+    shared
+        && told.threads.iter().all(|told| {
+            let Some(thread) = state.threads.get(told.position) else { return false };
+            thread.frames.len() == told.frames.len()
+                && thread.frames.iter().zip(&told.frames).all(|(frame, told)| {
+                    let procedure = program.procedure(frame.procedure);
+                    let start = match frame.pc {
+                        Pc::Entry => procedure.name_span.start,
+                        Pc::At(id) => procedure.statement(id).span.start,
+                        Pc::Exit => procedure.span.end - 3,
+                    };
+                    let line = program.source.text[..start as usize].matches('\n').count() + 1;
+                    let mut locals = told.locals.iter().enumerate();
+                    (procedure.name.as_str(), line) == (told.procedure.as_str(), told.line)
+                        && locals.all(|(at, change)| agree(change, frame.locals.get(at)))
+                })
+        })
 }
 
 /// A copy that has not moved is born first: the program creates no threads, so that nothing else can be its first step.

@@ -79,32 +79,55 @@ impl<'a> Declarations<'a> {
         out
     }
 
+    /// What is wrong with a mark at an atom of a family, if it marks nothing.
+    fn idle_mark(
+        &self,
+        family: &Family,
+        positive: bool,
+        follow: Option<Follow>,
+        word: &str,
+        mark: &Expr,
+    ) -> Option<Diagnostic> {
+        let offered = match family.source {
+            FamilySource::Offered(at) => self.model.and_then(|model| model.relations.get(at)),
+            _ => None,
+        };
+        let moves = offered.is_some_and(|relation| relation.moves);
+        let why = match follow {
+            _ if !positive => "a negated atom is not a move of a run",
+            Some(Follow::Given) => "`given` leaves it out of the run",
+            _ if moves => return None,
+            // The rounds inside are counted from this one.
+            Some(Follow::Within) if word == "at" && offered.is_none() => return None,
+            _ if offered.is_some() => "this relation of the model is not a move",
+            _ => "only relations of the model are moves",
+        };
+        let warning = Diagnostic::warning("fp::idle_mark", format!("`{word}` marks nothing here"));
+        let warning = warning.label(mark.span, why);
+        let warning = match (moves, offered) {
+            (true, _) => warning,
+            (false, Some(_)) => warning.label(family.span, format!("`{}` comes from here", family.name)),
+            (false, None) => warning.label(family.span, format!("`{}` is not one of them", family.name)),
+        };
+        Some(warning.help(match (word, follow) {
+            ("at", None) if positive && offered.is_none() => {
+                "write it at the move itself, as in `step(p, r, q, s) at k`; `within R(x) at k` counts the rounds \
+                 inside from k"
+            }
+            _ => "write it at the move itself, as in `step(p, r, q, s) by t`, or leave it out",
+        }))
+    }
+
     fn collect_idle(&self, expr: &Expr, positive: bool, out: &mut Vec<Diagnostic>) {
         match &expr.kind {
             ExprKind::Marked { follow, by, at, atom } => {
-                let (word, mark) = match (by, at) {
-                    (Some(by), _) => ("by", by),
-                    (None, Some(at)) => ("at", at),
-                    (None, None) => return,
-                };
                 let ExprKind::Apply { name, .. } = &atom.kind else { return };
                 let Some(family) = self.relation(&name.name).map(|family| &self.families[family]) else {
                     return;
                 };
-                let why = match family.source {
-                    _ if !positive => "a negated atom is not a move of a run",
-                    _ if *follow == Some(Follow::Given) => "`given` leaves it out of the run",
-                    FamilySource::Offered(_) => return,
-                    _ => "only relations of the model are moves",
-                };
-                let title = format!("`{word}` marks nothing here");
-                let warning = Diagnostic::warning("fp::idle_mark", title).label(mark.span, why);
-                let warning = match family.source {
-                    FamilySource::Offered(_) => warning,
-                    _ => warning.label(family.span, format!("`{}` is not one of them", family.name)),
-                };
-                let help = "write it at the move itself, as in `step(p, r, q, s) by t`, or leave it out";
-                out.push(warning.help(help));
+                let idle = |word, mark: &Expr| self.idle_mark(family, positive, *follow, word, mark);
+                out.extend(by.as_ref().and_then(|mark| idle("by", mark)));
+                out.extend(at.as_ref().and_then(|mark| idle("at", mark)));
             }
             ExprKind::Not(inner) => self.collect_idle(inner, !positive, out),
             ExprKind::Quantified { body, .. } | ExprKind::Unrolled { body, .. } => {

@@ -4,13 +4,13 @@ use super::restrict::restricted;
 use super::solver::Solver;
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
-use crate::elaborate::core::{Arg, RuleId};
+use crate::elaborate::core::{Arg, RuleId, RuleKind};
 use crate::relation::Key;
 use crate::sort::Value;
 use crate::space::{Place, code};
 use crate::syntax::ast::Follow;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Tuples with what each of them follows from. The first is the one that was asked for. Every tuple is explained once;
 /// one that is assumed may be explained elsewhere.
@@ -18,6 +18,9 @@ use std::collections::BTreeSet;
 pub struct Derivation {
     /// In the order they were met.
     pub nodes: Vec<DerivationNode>,
+    /// For a run: the assumed tuples of greatest fixed points, each with the node that explains it. So the derivation of
+    /// what goes on forever has cycles, and this is where they close.
+    pub explained: BTreeMap<usize, usize>,
 }
 
 /// A tuple, and what it follows from.
@@ -50,6 +53,49 @@ pub enum Reason {
     Assumed,
 }
 
+/// What is known of a derivation while it is read.
+#[derive(Default)]
+struct Found {
+    nodes: Vec<DerivationNode>,
+    /// The layers and the nodes of the tuples that are explained, or are going to be.
+    explained: FxHashMap<(RelId, Vec<Value>), (u32, usize)>,
+    /// The nodes of tuples that are assumed.
+    assumed: FxHashMap<(RelId, Vec<Value>), usize>,
+    /// Layers and nodes that wait.
+    agenda: BTreeSet<(u32, usize)>,
+    /// See [`Derivation::explained`].
+    closed: BTreeMap<usize, usize>,
+}
+
+impl Found {
+    /// The node of a tuple that came in a layer, which waits to be explained if it is new.
+    fn explain(&mut self, tuple: (RelId, Vec<Value>), layer: u32) -> usize {
+        if let Some((_, known)) = self.explained.get(&tuple) {
+            return *known;
+        }
+        let number = self.add(&tuple);
+        self.agenda.insert((layer, number));
+        self.explained.insert(tuple, (layer, number));
+        number
+    }
+
+    /// The node that assumes a tuple.
+    fn assume(&mut self, tuple: (RelId, Vec<Value>)) -> usize {
+        if let Some(known) = self.assumed.get(&tuple) {
+            return *known;
+        }
+        let number = self.add(&tuple);
+        self.assumed.insert(tuple, number);
+        number
+    }
+
+    fn add(&mut self, (relation, tuple): &(RelId, Vec<Value>)) -> usize {
+        let node = DerivationNode { relation: *relation, tuple: tuple.clone(), reason: Reason::Assumed };
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+}
+
 impl Solver<'_> {
     /// The key and the bits of a tuple.
     fn point(&self, at: RelId, tuple: &[Value]) -> Result<(Key, Bdd), Stop> {
@@ -65,68 +111,82 @@ impl Solver<'_> {
     }
 
     /// The derivation of a tuple that came in a layer. What comes later is explained first, so that the relations can
-    /// be taken back layer by layer.
+    /// be taken back layer by layer. For a run, the tuples of greatest fixed points that were assumed are explained in
+    /// their turn, until none is left: a least fixed point inside gets lower with each step, so that every way through
+    /// the derivation comes to the greatest one again and again.
     pub(super) fn derive(
         &mut self,
         (at, layer, tuple): (RelId, u32, Vec<Value>),
         parts: &[Vec<RelId>],
         all: bool,
     ) -> Result<Derivation, Stop> {
-        let mut nodes = vec![DerivationNode { relation: at, tuple: tuple.clone(), reason: Reason::Assumed }];
-        let mut explained = FxHashMap::from_iter([((at, tuple), (layer, 0))]);
-        let mut assumed = FxHashMap::default();
-        let mut agenda = BTreeSet::from_iter([(layer, 0)]);
-        while let Some((layer, number)) = agenda.pop_last() {
-            self.space.manager.check()?;
-            self.undo_to(layer)?;
-            let (at, tuple) = (nodes[number].relation, nodes[number].tuple.clone());
-            if !self.core.is_defined(at) {
-                nodes[number].reason = Reason::Fact;
+        let mut found = Found::default();
+        found.explain((at, tuple), layer);
+        loop {
+            while let Some((layer, number)) = found.agenda.pop_last() {
+                self.space.manager.check()?;
+                self.undo_to(layer)?;
+                self.explain_node(&mut found, (layer, number), parts, all)?;
+            }
+            let open = found.assumed.iter().filter(|((at, _), number)| {
+                !all && self.core.kind(*at) == Some(RuleKind::Nu) && !found.closed.contains_key(number)
+            });
+            let mut open = open.map(|(tuple, number)| (*number, tuple.clone())).collect::<Vec<_>>();
+            if open.is_empty() {
+                return Ok(Derivation { nodes: found.nodes, explained: found.closed });
+            }
+            open.sort_unstable_by_key(|(number, _)| *number);
+            self.redo()?;
+            for (number, (at, tuple)) in open {
+                let layer = self.came(at, &tuple)?;
+                let by = found.explain((at, tuple), layer);
+                found.closed.insert(number, by);
+            }
+        }
+    }
+
+    /// What one tuple follows from.
+    fn explain_node(
+        &mut self,
+        found: &mut Found,
+        (layer, number): (u32, usize),
+        parts: &[Vec<RelId>],
+        all: bool,
+    ) -> Result<(), Stop> {
+        let (at, tuple) = (found.nodes[number].relation, found.nodes[number].tuple.clone());
+        if !self.core.is_defined(at) {
+            found.nodes[number].reason = Reason::Fact;
+            return Ok(());
+        }
+        let mut first = None;
+        for rule in self.core.rule_ids(at) {
+            if !self.could_tell(rule, layer, parts) {
                 continue;
             }
-            let mut found = None;
-            for rule in self.core.rule_ids(at) {
-                if !self.could_tell(rule, layer, parts) {
-                    continue;
-                }
-                if let Some(values) = self.witness(rule, &tuple)? {
-                    found = Some((rule, values));
-                    break;
-                }
+            if let Some(values) = self.witness(rule, &tuple)? {
+                first = Some((rule, values));
+                break;
             }
-            let Some((rule, values)) = found else { continue };
-            let mut premises = Vec::new();
-            for atom in &self.core.rule(rule).atoms {
-                let given = !all && atom.site.mark.follow == Some(Follow::Given);
-                if atom.negative || given {
-                    premises.push(None);
-                    continue;
-                }
-                let below =
-                    (atom.relation, atom.args.iter().map(|arg| value(arg, &values)).collect::<Vec<_>>());
-                let next = nodes.len();
-                let known = match explained.get(&below) {
-                    Some(known) => *known,
-                    None => (self.came(below.0, &below.1)?, next),
-                };
-                // What does not come before rests on itself: see `Reason::Assumed`.
-                let premise = if known.0 < layer || !self.core.is_defined(below.0) {
-                    if known.1 == next {
-                        agenda.insert(known);
-                        explained.insert(below.clone(), known);
-                    }
-                    known.1
-                } else {
-                    *assumed.entry(below.clone()).or_insert(next)
-                };
-                premises.push(Some(premise));
-                if premise == next {
-                    nodes.push(DerivationNode { relation: below.0, tuple: below.1, reason: Reason::Assumed });
-                }
-            }
-            nodes[number].reason = Reason::Rule { number: rule.number, values, premises };
         }
-        Ok(Derivation { nodes })
+        let Some((rule, values)) = first else { return Ok(()) };
+        let mut premises = Vec::new();
+        for atom in &self.core.rule(rule).atoms {
+            let given = !all && atom.site.mark.follow == Some(Follow::Given);
+            if atom.negative || given {
+                premises.push(None);
+                continue;
+            }
+            let below = (atom.relation, atom.args.iter().map(|arg| value(arg, &values)).collect::<Vec<_>>());
+            let known = match found.explained.get(&below) {
+                Some((layer, _)) => *layer,
+                None => self.came(below.0, &below.1)?,
+            };
+            // What does not come before rests on itself: see `Reason::Assumed`.
+            let before = known < layer || !self.core.is_defined(below.0);
+            premises.push(Some(if before { found.explain(below, known) } else { found.assume(below) }));
+        }
+        found.nodes[number].reason = Reason::Rule { number: rule.number, values, premises };
+        Ok(())
     }
 
     /// Whether what a rule negates was known when a layer came. What a component itself negates shrinks with it.
@@ -150,6 +210,13 @@ impl Solver<'_> {
     fn undo_to(&mut self, layer: u32) -> Result<(), Stop> {
         match &mut self.history {
             Some(history) => history.undo(&mut self.relations, layer),
+            None => Ok(()),
+        }
+    }
+
+    fn redo(&mut self) -> Result<(), Stop> {
+        match &mut self.history {
+            Some(history) => history.redo(&mut self.relations),
             None => Ok(()),
         }
     }

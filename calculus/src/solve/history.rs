@@ -46,6 +46,8 @@ pub(super) struct History {
     /// What the goal is to look like, if it has columns.
     pub wanted: Option<Vec<Pattern>>,
     log: Vec<Event>,
+    /// What was taken back, the latest first taken.
+    undone: Vec<Event>,
     /// New tuples of a row, by layer.
     added: FxHashMap<(RelId, Key), Vec<(u32, Bdd)>>,
     /// The layer of a relation that was evaluated at once.
@@ -73,6 +75,7 @@ impl History {
             bound: LayerBound::None,
             wanted,
             log: Vec::new(),
+            undone: Vec::new(),
             added: FxHashMap::default(),
             whole: FxHashMap::default(),
             settled: FxHashMap::default(),
@@ -189,6 +192,21 @@ impl History {
             } else {
                 relation.add(&event.key, &event.tuples)?;
             }
+            self.undone.push(event);
+        }
+        Ok(())
+    }
+
+    /// Takes the relations forward again, to what they were in the end.
+    pub fn redo(&mut self, relations: &mut IdVec<RelId, Relation>) -> Result<(), Stop> {
+        while let Some(event) = self.undone.pop() {
+            let relation = &mut relations[event.relation];
+            if event.came {
+                relation.add(&event.key, &event.tuples)?;
+            } else {
+                relation.remove(&event.key, &event.tuples)?;
+            }
+            self.log.push(event);
         }
         Ok(())
     }

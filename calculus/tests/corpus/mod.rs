@@ -106,7 +106,14 @@ pub fn program_model() -> Vocabulary {
     let relation = |name: &str, index: Option<(i64, i64)>, columns: &[(&str, &str)], rows: Vec<Row>| {
         let rows: Rc<[Row]> = rows.into();
         let instances = index.map_or(1, |(lo, hi)| (hi - lo + 1) as usize);
-        OfferedRelation { name: name.into(), index, columns: text(columns), instances: vec![rows; instances] }
+        let moves = name == "step";
+        OfferedRelation {
+            name: name.into(),
+            index,
+            columns: text(columns),
+            instances: vec![rows; instances],
+            moves,
+        }
     };
     let at = |leaf: u16, location: u64| (leaf, Value::Name(location));
     let row = |fixed: Vec<(u16, Value)>| Row { fixed, core: BitExpr::Const(true), equal: Vec::new() };

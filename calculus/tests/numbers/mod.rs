@@ -129,6 +129,7 @@ fn ends(width: Width, values: [Value; 2]) -> Vocabulary {
             index: None,
             columns: vec![("p".into(), "Place".into())],
             instances: vec![values.map(row).into()],
+            moves: false,
         }],
         approximations: Vec::new(),
         show: Rc::new(Plain),

@@ -1,7 +1,9 @@
 //! Boolean programs as a model: the front end for `.bp` and `.nbp`.
 
+mod destination;
 mod drawing;
 mod replay;
+mod standing;
 mod verify;
 mod words;
 mod write;

@@ -5,18 +5,20 @@
 //! have these values. The graph has some places that the text has not, so that a move may be no step at all.
 
 use super::BooleanProgram;
+use super::destination::Destination;
 use super::words::{births, steps};
-use super::write::write;
-use crate::model::interpret::{Machine, Pc, State, Status, Step};
-use crate::model::moves::Moves;
-use crate::model::program::cfg::{PlaceInText, Target};
-use crate::model::program::resolve::program::{ProcedureId, Var};
-use crate::model::trace::{Mismatch, Trace};
-use calculus::sort::Value;
+use super::write::{PathEnd, write};
+use crate::model::interpret::{Machine, Pc, State, Step};
+use crate::model::moves::{MetCondition, Move, Moves, MovesEnd};
+use crate::model::program::cfg::PlaceInText;
+use crate::model::trace::{Finish, Mismatch, Repeat, Trace};
 use std::collections::HashSet;
 
 /// States that the moves leave open at the same time; values that nobody reads make few of them.
 const MOST: usize = 256;
+
+/// A part that repeats is executed so often: values that nobody reads may need some turns until they come back.
+const TURNS: usize = 64;
 
 /// One state of the interpreter on the way, and how it came there.
 pub(super) struct Visit {
@@ -26,6 +28,8 @@ pub(super) struct Visit {
     pub from: Option<usize>,
     pub how: How,
     pub round: Option<i64>,
+    /// How many moves were made by then.
+    pub made: usize,
 }
 
 /// What led from one visit to the next.
@@ -39,7 +43,13 @@ pub(super) enum How {
 }
 
 struct Execution<'a> {
+    model: &'a BooleanProgram,
     machine: Machine<'a>,
+    /// The interpreter's number of each part: `init`, singles, then copies in the order in which they started.
+    threads: Vec<usize>,
+    /// Who moved last.
+    before: Option<usize>,
+    made: usize,
     visits: Vec<Visit>,
     /// The visits that can be the present one.
     now: Vec<usize>,
@@ -50,7 +60,6 @@ pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> 
     let singles = model.program.singles.len();
     let copies = moves.parts.iter().filter(|part| part.position as usize > singles).count();
     let machine = Machine::new(&model.program, copies);
-    // The interpreter's number of each part: `init`, singles, then copies in the order in which they started.
     let mut next_copy = singles;
     let threads = moves.parts.iter().map(|part| match part.position as usize {
         position if position <= singles => position,
@@ -60,49 +69,84 @@ pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> 
         }
     });
     let threads = threads.collect::<Vec<_>>();
-    let first = |state| Visit { state, from: None, how: How::Filled, round: None };
+    let first = |state| Visit { state, from: None, how: How::Filled, round: None, made: 0 };
     let mut visits = machine.initial().into_iter().map(first).collect::<Vec<_>>();
     // What nobody has looked at yet is what the first move says.
-    if let Some(made) = moves.moves.first() {
+    if let Some(before) = moves.moves.first().map(|made| &made.before).or(moves.initial.as_ref()) {
         for visit in &mut visits {
             for index in 0..model.program.shared.len() {
-                let said = made.before[usize::from(model.layout.shared(index as u32))];
+                let said = before[usize::from(model.layout.shared(index as u32))];
                 let value = visit.state.shared.get(index).unwrap_or(said);
                 visit.state.shared.set(index, Some(value));
             }
         }
     }
-    let mut this = Execution { machine, now: (0..visits.len()).collect(), visits };
-    let mut before = None;
-    for (number, made) in moves.moves.iter().enumerate() {
-        let thread = threads[made.part];
-        let mismatch = |what: &str| Mismatch { number: number + 1, what: what.into() };
-        let Some(target) = Destination::new(model, &made.state, &made.shared) else {
-            return Err(mismatch("the state has no meaning in the program"));
-        };
-        // Waiting for each other is no step of the program: a creator and its thread do both steps later.
-        if target.place == PlaceInText::Handover {
-            continue;
-        }
-        if before.is_some_and(|before| before != thread && before != 0) && !this.switch(before.unwrap_or(0)) {
-            return Err(mismatch("another thread moves inside an atomic section"));
-        }
-        if thread != 0 {
-            this.finish_init();
-        }
-        this.advance(thread, made.round, |state| target.reach(state, thread));
-        if this.now.is_empty() {
-            return Err(mismatch(&format!("no step leads to {}", target.name)));
-        }
-        before = Some(thread);
+    let now = (0..visits.len()).collect();
+    let mut this = Execution { model, machine, threads, before: None, made: 0, visits, now };
+    if moves.end != MovesEnd::Target {
+        this.fill_idle(moves);
     }
+    this.make(&moves.moves)?;
     if moves.parts.iter().any(|part| part.position != 0) {
         this.finish_init();
     }
-    this.end(&threads, singles)
+    match &moves.end {
+        MovesEnd::Target => this.end_at_target(),
+        MovesEnd::Anywhere => this.end_anywhere(),
+        MovesEnd::Repeat { from, met } => this.end_again(&moves.moves[*from..], *from, met),
+    }
 }
 
 impl Execution<'_> {
+    /// Threads that never move stay as they began: what they have is what their `start` says.
+    fn fill_idle(&mut self, moves: &Moves) {
+        let parts = moves.parts.iter().zip(&self.threads).enumerate();
+        let idle = parts.filter(|(at, _)| moves.moves.iter().all(|made| made.part != *at));
+        let idle = idle.filter_map(|(_, (part, &thread))| {
+            Some((Destination::new(self.model, &part.state, &[])?, thread))
+        });
+        let idle = idle.collect::<Vec<_>>();
+        for at in &mut self.now {
+            let mut state = self.visits[*at].state.clone();
+            for (start, thread) in &idle {
+                state = start.reach(&state, *thread).unwrap_or(state);
+            }
+            self.visits.push(Visit { state, from: Some(*at), how: How::Filled, round: None, made: 0 });
+            *at = self.visits.len() - 1;
+        }
+    }
+
+    /// Makes moves, one after the other.
+    fn make(&mut self, moves: &[Move]) -> Result<(), Mismatch> {
+        for made in moves {
+            let thread = self.threads[made.part];
+            let number = self.made + 1;
+            let mismatch = |what: &str| Mismatch { number, what: what.into() };
+            let Some(target) = Destination::new(self.model, &made.state, &made.shared) else {
+                return Err(mismatch("the state has no meaning in the program"));
+            };
+            // Waiting for each other is no step of the program: a creator and its thread do both steps later.
+            if target.place == PlaceInText::Handover {
+                self.made += 1;
+                continue;
+            }
+            let before = self.before.filter(|before| *before != thread && *before != 0);
+            if before.is_some_and(|before| !self.switch(before)) {
+                return Err(mismatch("another thread moves inside an atomic section"));
+            }
+            if thread != 0 {
+                self.finish_init();
+            }
+            self.made += 1;
+            self.advance(thread, made.round, |state| target.reach(state, thread));
+            if self.now.is_empty() {
+                return Err(mismatch(&format!("no step leads to {}", target.name)));
+            }
+            self.before = Some(thread);
+        }
+        Ok(())
+    }
+
     /// Whether another thread may go on; drops the states in which it may not.
     fn switch(&mut self, thread: usize) -> bool {
         let (machine, visits) = (&self.machine, &self.visits);
@@ -123,8 +167,7 @@ impl Execution<'_> {
 
     /// One step of a thread, or none, to a state that `reach` accepts and completes.
     fn advance(&mut self, thread: usize, round: Option<i64>, reach: impl Fn(&State) -> Option<State>) {
-        let mut seen = HashSet::new();
-        let mut next = Vec::new();
+        let (mut seen, mut next, made) = (HashSet::new(), Vec::new(), self.made);
         for at in std::mem::take(&mut self.now) {
             let state = self.visits[at].state.clone();
             let mut offer = |visits: &mut Vec<Visit>, from: usize, reached: Option<State>, how: How| {
@@ -133,13 +176,13 @@ impl Execution<'_> {
                     return;
                 };
                 next.push(visits.len());
-                visits.push(Visit { state, from: Some(from), how, round });
+                visits.push(Visit { state, from: Some(from), how, round, made });
             };
             // A copy that is not born yet is born first.
             let mut from = vec![(at, state.clone())];
             for born in births(&self.machine, &state, thread) {
                 let how = How::Born(thread);
-                self.visits.push(Visit { state: born.clone(), from: Some(at), how, round });
+                self.visits.push(Visit { state: born.clone(), from: Some(at), how, round, made });
                 from.push((self.visits.len() - 1, born));
             }
             for (at, state) in from {
@@ -153,7 +196,7 @@ impl Execution<'_> {
     }
 
     /// The run that ends at a target.
-    fn end(mut self, threads: &[usize], singles: usize) -> Result<Trace, Mismatch> {
+    fn end_at_target(mut self) -> Result<Trace, Mismatch> {
         let target = |this: &Self, at: usize| {
             let state = &this.visits[at].state;
             let begun = if state.initializing() { 0..1 } else { 1..state.threads.len() };
@@ -162,11 +205,12 @@ impl Execution<'_> {
         let mut found = self.now.iter().find_map(|&at| Some((at, target(&self, at)?)));
         if found.is_none() {
             // A copy that stands at a target from the beginning has not moved yet.
-            for thread in threads.iter().copied().filter(|thread| *thread > singles) {
+            let singles = self.model.program.singles.len();
+            for thread in self.threads.clone().into_iter().filter(|thread| *thread > singles) {
                 for at in self.now.clone() {
                     for state in births(&self.machine, &self.visits[at].state, thread) {
-                        let how = How::Born(thread);
-                        self.visits.push(Visit { state, from: Some(at), how, round: None });
+                        let (how, made) = (How::Born(thread), self.made);
+                        self.visits.push(Visit { state, from: Some(at), how, round: None, made });
                         let last = self.visits.len() - 1;
                         found = found.or_else(|| Some((last, target(&self, last)?)));
                     }
@@ -179,113 +223,58 @@ impl Execution<'_> {
                 what: "the run ends, and at no target".into(),
             });
         };
+        write(&self.machine, &self.path(at), &PathEnd::Target(thread, span))
+    }
+
+    /// The run that ends where it ends.
+    fn end_anywhere(self) -> Result<Trace, Mismatch> {
+        let Some(&at) = self.now.first() else {
+            return Err(Mismatch { number: self.made, what: "the program cannot begin".into() });
+        };
+        write(&self.machine, &self.path(at), &PathEnd::Anywhere)
+    }
+
+    /// The run whose last moves are repeated, until a state comes back.
+    fn end_again(mut self, moves: &[Move], from: usize, met: &[MetCondition]) -> Result<Trace, Mismatch> {
+        let mut heads = vec![from];
+        for turn in 0..TURNS {
+            heads.push(self.made);
+            for &at in &self.now {
+                let path = self.path(at);
+                let state =
+                    |made: usize| path.iter().rfind(|visit| visit.made <= made).map(|visit| &visit.state);
+                let Some(begin) = (0..=turn).rfind(|&head| state(heads[head]) == state(self.made)) else {
+                    continue;
+                };
+                // Every turn meets the same conditions.
+                let turns = (begin..=turn).flat_map(|turn| {
+                    let later = turn * moves.len();
+                    met.iter().map(move |met| MetCondition { after: met.after + later, ..met.clone() })
+                });
+                let end = PathEnd::Repeat { from: heads[begin], met: &turns.collect::<Vec<_>>() };
+                let written = write(&self.machine, &path, &end)?;
+                if let Finish::Repeat(Repeat { from, .. }) = written.finish
+                    && from == written.steps.len()
+                {
+                    return Err(Mismatch {
+                        number: self.made,
+                        what: "the part that repeats has no step of the program".into(),
+                    });
+                }
+                return Ok(written);
+            }
+            self.make(moves)?;
+        }
+        Err(Mismatch { number: self.made, what: "the part that repeats does not come back".into() })
+    }
+
+    /// The visits that lead to one.
+    fn path(&self, at: usize) -> Vec<&Visit> {
         let mut path = vec![at];
         while let Some(from) = self.visits[path[path.len() - 1]].from {
             path.push(from);
         }
         path.reverse();
-        let path = path.into_iter().map(|at| &self.visits[at]).collect::<Vec<_>>();
-        write(&self.machine, &path, thread, span)
-    }
-}
-
-/// Where a move leads, in the program's terms.
-struct Destination {
-    name: String,
-    target: Option<Target>,
-    place: PlaceInText,
-    /// Procedures of the frames that the flow stands for, the top first, each with the values of the locals that matter.
-    frames: Vec<(ProcedureId, Vec<(usize, bool)>)>,
-    shared: Vec<bool>,
-    own: Vec<bool>,
-    /// How many atomic sections are open, if the graph counts them.
-    sections: Option<u32>,
-}
-
-impl Destination {
-    fn new(model: &BooleanProgram, state: &[Value], shared: &[bool]) -> Option<Destination> {
-        let [Value::Name(pc), Value::Bits(own), Value::Bits(local)] = state else { return None };
-        let (layout, cfg) = (&model.layout, &model.cfg);
-        let (flow, loc) = layout.location(*pc);
-        let graph = cfg.flow(flow);
-        let location = &graph.locations[loc.index()];
-        let (program, mut frames) = (&model.program, Vec::new());
-        let mut frame = Some(location.frame);
-        while let Some(at) = frame {
-            let of = &graph.frames[at as usize];
-            let procedure = program.procedure(of.procedure);
-            // Results are set where the procedure ends, and mean nothing before.
-            let ends = frames.is_empty() && location.place == PlaceInText::Exit;
-            let count = procedure.locals.len() as u32 + if ends { procedure.results } else { 0 };
-            let values = (0..count).filter_map(|index| {
-                let own = of.base + index;
-                let bit = layout.local(flow, own).filter(|_| layout.is_live(flow, loc, own))?;
-                Some((index as usize, local[usize::from(bit)]))
-            });
-            frames.push((of.procedure, values.collect()));
-            frame = of.caller.map(|(parent, _)| parent);
-        }
-        let flags = program.own.len() as u32..cfg.own.len() as u32;
-        let sections = (!flags.is_empty())
-            .then(|| flags.map(|flag| u32::from(own[usize::from(layout.own(flag))])).sum());
-        Some(Destination {
-            name: cfg.location_name(flow, loc),
-            target: location.target,
-            place: location.place,
-            frames,
-            shared: (0..program.shared.len() as u32)
-                .map(|at| shared[usize::from(layout.shared(at))])
-                .collect(),
-            own: (0..program.own.len() as u32).map(|at| own[usize::from(layout.own(at))]).collect(),
-            sections,
-        })
-    }
-
-    /// The state with what the move says filled in, if the thread is there.
-    fn reach(&self, state: &State, thread: usize) -> Option<State> {
-        let this = &state.threads[thread];
-        let there = match (self.target, self.place) {
-            (Some(Target::FailedAssert), _) => matches!(this.status, Status::Failed(_)),
-            (_, PlaceInText::Before(id)) => {
-                this.status == Status::Running && this.frames.last().is_some_and(|top| top.pc == Pc::At(id))
-            }
-            (_, PlaceInText::Exit) => {
-                this.status == Status::Running && this.frames.last().is_some_and(|top| top.pc == Pc::Exit)
-            }
-            (_, PlaceInText::Between | PlaceInText::Handover) => true,
-        };
-        if !there {
-            return None;
-        }
-        let mut out = state.clone();
-        if this.status == Status::Running {
-            for (depth, (procedure, values)) in self.frames.iter().enumerate() {
-                let at = this.frames.len().checked_sub(depth + 1)?;
-                // After a call returned, the graph may still stand at its end.
-                if this.frames[at].procedure != *procedure {
-                    return None;
-                }
-                // Between two places of the text the graph may not have forgotten or set what the text has.
-                let values = if self.place == PlaceInText::Between { &[][..] } else { values };
-                for (index, value) in values {
-                    let frame = &mut out.threads[thread].frames[at];
-                    if *frame.locals.get(*index).get_or_insert(*value) != *value {
-                        return None;
-                    }
-                    frame.locals.set(*index, Some(*value));
-                }
-            }
-            if self.sections.is_some_and(|sections| sections != this.sections) {
-                return None;
-            }
-        }
-        let shared = (0..).map(Var::Shared).zip(&self.shared);
-        for (var, value) in shared.chain((0..).map(Var::Own).zip(&self.own)) {
-            if *out.read(thread, var).get_or_insert(*value) != *value {
-                return None;
-            }
-            out.write(thread, var, Some(*value));
-        }
-        Some(out)
+        path.into_iter().map(|at| &self.visits[at]).collect()
     }
 }

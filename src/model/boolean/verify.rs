@@ -3,10 +3,14 @@
 //! The trace fixes the values (see [`super::words`]); what it may leave open is where a thread stands, because a line can have
 //! several statements and a choice has no value. So a few states are followed at the same time.
 
+mod end;
+
+use super::standing::{Around, filled, mobility, standing};
 use super::words::{births, changes, steps, tell_apart, thread_name, words};
 use crate::model::interpret::{Machine, State};
 use crate::model::program::{ProcedureId, Program};
-use crate::model::trace::{Mismatch, Trace, TraceError, TraceStep, Verified};
+use crate::model::trace::{Finish, Mismatch, Trace, TraceState, TraceStep, Verified};
+use end::{conditions, end_at_error, end_in};
 
 /// More copies than a trace that anybody reads.
 const MOST_COPIES: usize = 10_000;
@@ -19,9 +23,11 @@ struct Candidate {
     state: State,
     /// For each thread of the trace the procedure at the bottom of its stack, as soon as it has one.
     bottoms: Vec<Option<ProcedureId>>,
+    /// The part that repeats, as soon as it has begun.
+    around: Option<Around>,
 }
 
-/// Whether a trace is a run of the program to an error, and all that it says is true.
+/// Whether a trace is a run of the program, and all that it says is true.
 pub fn verify(program: &Program, trace: &Trace) -> Verified {
     match attempt(program, trace) {
         Ok(()) => Verified::Run,
@@ -36,6 +42,9 @@ fn wrong(number: usize, what: impl Into<String>) -> Verified {
 fn attempt(program: &Program, trace: &Trace) -> Result<(), Verified> {
     parties(trace)?;
     rounds(trace)?;
+    if let Finish::Repeat(repeat) = &trace.finish {
+        conditions(trace, repeat)?;
+    }
     let singles = program.singles.len();
     let most = trace.threads.iter().map(|thread| thread.position).max().unwrap_or(0);
     let copies = most.saturating_sub(singles).min(MOST_COPIES);
@@ -47,6 +56,11 @@ fn attempt(program: &Program, trace: &Trace) -> Result<(), Verified> {
     // The first thread is the one that goes on when `init` has ended, as if it had been interrupted.
     let mut running = 1;
     for (number, step) in (1..).zip(&trace.steps) {
+        if let Finish::Repeat(repeat) = &trace.finish
+            && number == repeat.from + 1
+        {
+            now.iter_mut().for_each(|candidate| candidate.begin_again(&repeat.state));
+        }
         let thread = trace.threads[step.thread].position;
         let held = |candidate: &Candidate| {
             let state = &candidate.state;
@@ -75,13 +89,31 @@ fn attempt(program: &Program, trace: &Trace) -> Result<(), Verified> {
             running = thread;
         }
     }
-    end(&machine, trace, &now)
+    match &trace.finish {
+        Finish::Error(error) => end_at_error(&machine, trace, error, &now),
+        Finish::State(state) => end_in(&machine, trace, state, &now, |candidate| {
+            let full = filled(&candidate.state, state);
+            let moves = mobility(&machine, &full, running);
+            Ok(standing(program, &full, &candidate.named(program, trace), moves))
+        }),
+        Finish::Repeat(repeat) => end_in(&machine, trace, &repeat.state, &now, |candidate| {
+            let around = candidate.around.as_ref();
+            let around = around.filter(|around| around.comes_back(&machine, &candidate.state, running));
+            let around = around.ok_or("the part that repeats does not come back to where it begins")?;
+            let named = candidate.named(program, trace);
+            Ok(standing(program, &around.begin, &named, |thread| around.mobility(thread)))
+        }),
+    }
 }
 
 /// Threads are listed once each, in the order in which they first move, and all of them take part.
 fn parties(trace: &Trace) -> Result<(), Verified> {
     let mut seen = 0;
-    for thread in trace.steps.iter().map(|step| step.thread).chain([trace.error.thread]) {
+    let error = match &trace.finish {
+        Finish::Error(error) => Some(error.thread),
+        Finish::State(_) | Finish::Repeat(_) => None,
+    };
+    for thread in trace.steps.iter().map(|step| step.thread).chain(error) {
         if thread > seen {
             return Err(wrong(
                 0,
@@ -143,7 +175,8 @@ fn begin(machine: &Machine, trace: &Trace) -> Result<Vec<Candidate>, Verified> {
         states.iter_mut().for_each(|state| state.shared.set(at, *value));
     }
     let bottoms = vec![None; trace.threads.len()];
-    Ok(states.into_iter().map(|state| Candidate { state, bottoms: bottoms.clone() }.noted(trace)).collect())
+    let candidate = |state| Candidate { state, bottoms: bottoms.clone(), around: None }.noted(trace);
+    Ok(states.into_iter().map(candidate).collect())
 }
 
 impl Candidate {
@@ -154,6 +187,12 @@ impl Candidate {
             *bottom = bottom.or(frames.first().map(|frame| frame.procedure));
         }
         self
+    }
+
+    /// The part that repeats begins here. What is open has the values that are told; they are compared at the end.
+    fn begin_again(&mut self, told: &TraceState) {
+        self.state = filled(&self.state, told);
+        self.around = Some(Around::new(self.state.clone()));
     }
 
     /// Where a copy that has not moved yet can be: still nowhere, or born.
@@ -168,6 +207,12 @@ impl Candidate {
         let threads = trace.threads.iter().zip(&self.bottoms);
         let names = threads.map(|(thread, bottom)| thread_name(program, thread.position, *bottom));
         tell_apart(&names.collect::<Vec<_>>())
+    }
+
+    /// The same with their positions.
+    fn named(&self, program: &Program, trace: &Trace) -> Vec<(usize, String)> {
+        let positions = trace.threads.iter().map(|thread| thread.position);
+        positions.zip(self.names(program, trace)).collect()
     }
 }
 
@@ -185,43 +230,13 @@ fn follow(machine: &Machine, from: &Candidate, trace: &Trace, told: &TraceStep) 
                 change.map_or_else(|| read(&before), |change| change.value)
             });
             if made == told.changes {
-                next.push(Candidate { state, bottoms: from.bottoms.clone() }.noted(trace));
+                let mut around = from.around.clone();
+                if let Some(around) = &mut around {
+                    around.note(machine, &state, thread);
+                }
+                next.push(Candidate { state, bottoms: from.bottoms.clone(), around }.noted(trace));
             }
         }
     }
     next
-}
-
-/// The run has to end at the error that is told, with threads of these names.
-fn end(machine: &Machine, trace: &Trace, last: &[Candidate]) -> Result<(), Verified> {
-    let (program, number) = (machine.program, trace.steps.len());
-    let thread = trace.threads[trace.error.thread].position;
-    let named = |names: &[String]| names.iter().eq(trace.threads.iter().map(|thread| &thread.name));
-    let (mut other_error, mut other_names) = (None, None);
-    for candidate in last {
-        for state in candidate.born(machine, thread) {
-            // Nobody but `init` stands anywhere before it has ended.
-            let begun = state.initializing() == (thread == 0);
-            let Some(target) = machine.target(&state, thread).filter(|_| begun) else { continue };
-            let top = state.threads[thread].frames.last().map(|top| top.procedure);
-            let error = TraceError::new(program, trace.error.thread, top, target);
-            let there = Candidate { state, bottoms: candidate.bottoms.clone() }.noted(trace);
-            let names = there.names(program, trace);
-            match (error == trace.error, named(&names)) {
-                (true, true) => return Ok(()),
-                (true, false) => other_names = Some(names),
-                (false, _) => other_error = Some(error),
-            }
-        }
-    }
-    Err(wrong(
-        number,
-        match (other_names, other_error) {
-            (Some(names), _) => format!("its threads are called {}", names.join(", ")),
-            (None, Some(error)) => {
-                format!("the error is in line {} of {}: {}", error.line, error.procedure, error.text)
-            }
-            (None, None) => format!("the run does not end at an error in line {}", trace.error.line),
-        },
-    ))
 }

@@ -33,6 +33,19 @@ pub fn words(program: &Program, before: &State, step: &Step) -> Option<Words> {
     })
 }
 
+/// The line at which a frame stands, and the statement there.
+pub fn place(program: &Program, frame: &Frame) -> (usize, String) {
+    let procedure = program.procedure(frame.procedure);
+    match frame.pc {
+        Pc::Entry => (program.source.line(procedure.name_span), "begin".into()),
+        Pc::Exit => (line(program, frame, procedure.span), "end".into()),
+        Pc::At(id) => {
+            let span = procedure.statement(id).span;
+            (program.source.line(span), statement(&program.source.excerpt(span)))
+        }
+    }
+}
+
 /// The line of a step from the top frame; a procedure is left at its `end`.
 fn line(program: &Program, top: &Frame, span: Span) -> usize {
     let end = Span { start: program.procedure(top.procedure).span.end.saturating_sub(3), ..span };

@@ -1,5 +1,6 @@
 //! Relations of the vocabulary and the scalar leaves of their columns.
 
+use super::event::is_move;
 use super::{LINE, LOCAL, OWN, PC, SHARED, STATE, STATE_FIELDS};
 use calculus::vocabulary::{OfferedRelation, Row};
 use std::rc::Rc;
@@ -109,6 +110,7 @@ impl RelationSchema {
             index: self.per_position.then(|| (0, instances.len() as i64 - 1)),
             columns: columns.collect(),
             instances,
+            moves: is_move(self.name),
         }
     }
 }
