@@ -55,7 +55,9 @@ pub struct Stats {
 const INITIAL_SLOTS: c_uint = 64;
 /// Initial entries of the cache (32 bytes each); doubles while more than a third of the look-ups hit.
 const INITIAL_CACHE: c_uint = 1 << 14;
-/// The same with `Reorder::Always`: each reordering clears the cache, so it is never full.
+/// Both with `Reorder::Always`: a swap of two levels visits all slots of both, and each reordering clears the cache, so it
+/// is never full.
+const SLOTS_TO_SWAP: c_uint = 8;
 const CACHE_BETWEEN_REORDERINGS: c_uint = 1 << 8;
 /// What tables are sized for if there is no memory limit.
 pub(super) const DEFAULT_BUDGET: u64 = 8 << 30;
@@ -81,12 +83,12 @@ impl Manager {
         let loose = (budget / 5 / ENTRY_BYTES).min(LARGEST_LOOSE_TABLE);
         let small = |number: u64| c_uint::try_from(number).expect("bounded above");
         let plan = usize::try_from(budget.min(LARGEST_PLAN)).expect("bounded above");
-        let entries = match settings.reorder {
-            Reorder::Off | Reorder::Auto => INITIAL_CACHE,
-            Reorder::Always => CACHE_BETWEEN_REORDERINGS,
+        let (slots, entries) = match settings.reorder {
+            Reorder::Off | Reorder::Auto => (INITIAL_SLOTS, INITIAL_CACHE),
+            Reorder::Always => (SLOTS_TO_SWAP, CACHE_BETWEEN_REORDERINGS),
         };
         // SAFETY: no preconditions.
-        let dd = unsafe { ffi::Cudd_Init(0, 0, INITIAL_SLOTS, entries, plan) };
+        let dd = unsafe { ffi::Cudd_Init(0, 0, slots, entries, plan) };
         let Some(dd) = NonNull::new(dd) else { return Err(Stop::here(StopReason::Memory { limit: None })) };
         // SAFETY: the manager is valid; both only store the number.
         unsafe {

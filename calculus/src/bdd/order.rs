@@ -39,6 +39,9 @@ const FIRST_REORDERING: u64 = 100_000;
 /// With `Reorder::Always`: new nodes from one reordering to the next within an operation, at first. CUDD starts
 /// the operation over after a reordering, so this number is doubled each time or there might be no end.
 const FIRST_STEP: u64 = 1;
+/// With `Reorder::Always` and few nodes: swaps of levels in one reordering, which need not find a good order, only another
+/// one. With more nodes, as many swaps as there are nodes.
+const FEWEST_SWAPS: u64 = 200;
 /// With fewer live nodes CUDD refuses to reorder, and then takes its own refusal for a failure.
 const FEWEST_NODES: u64 = 16;
 
@@ -223,17 +226,23 @@ impl ManagerCore {
     fn bound_reordering(&self) {
         let live = self.live_nodes().max(1);
         self.ordering.live_before.set(live);
-        if self.ordering.policy != Reorder::Auto {
-            return;
-        }
-        let (budget, variables) = (self.budget(live), self.variable_count() as u64);
-        let left = budget.saturating_sub(self.setup_cost());
-        let swaps = left.saturating_mul(variables) / (2 * live + EMPTY_SWAP * variables);
+        let swaps = match self.ordering.policy {
+            Reorder::Off => return,
+            Reorder::Always => live.max(FEWEST_SWAPS),
+            Reorder::Auto => self.swaps_to_spend(live),
+        };
         let swaps = swaps.clamp(1, MOST_SWAPS) as c_int;
         // SAFETY: the manager is valid; this only stores the number.
         unsafe { ffi::Cudd_SetSiftMaxSwap(self.dd(), swaps) };
+    }
+
+    /// The swaps that the work done so far pays for. They count as spent.
+    fn swaps_to_spend(&self, live: u64) -> u64 {
+        let (budget, variables) = (self.budget(live), self.variable_count() as u64);
+        let left = budget.saturating_sub(self.setup_cost());
         self.ordering.spent.set(self.ordering.spent.get() + budget);
         self.ordering.work_before.set(self.work());
+        left.saturating_mul(variables) / (2 * live + EMPTY_SWAP * variables)
     }
 
     /// Called at the start of each operation.
