@@ -8,36 +8,52 @@ mod support;
 
 use agreement::generator::{Random, calling, parameterized};
 use calculus::span::Source;
-use fpsolve::model::interpret::ExplorationLimits;
+use fpsolve::model::interpret::{Exploration, ExplorationLimits};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
 use fpsolve::run::files;
 use std::collections::BTreeSet;
 use support::effects::{explored, vectors};
-use support::{Treatment, effort, interpreted, run_file, verdict};
+use support::{Treatment, answer, effort, explored_rounds, interpreted, run_file, verdict};
 
 const LIMITS: ExplorationLimits = ExplorationLimits { states: 12_000, stack: 4, all_targets: false };
 
-/// What the interpreter finds with up to `most` copies: true with some number, false with none of them, nothing if
-/// it gave up somewhere.
-fn with_copies(text: &str, most: usize, rounds: Option<usize>) -> Option<bool> {
-    let mut gave_up = false;
-    for copies in 0..=most {
-        match interpreted(text, copies, rounds, LIMITS) {
-            Some(true) => return Some(true),
-            Some(false) => {}
-            None => gave_up = true,
-        }
-    }
-    (!gave_up).then_some(false)
+/// What the interpreter finds in a program, explored once for each number of copies when it is first asked.
+struct Interpreted<'t> {
+    text: &'t str,
+    /// The most rounds that are asked for.
+    rounds: usize,
+    by_copies: Vec<Exploration>,
 }
 
-/// Whether the interpreter agrees with an answer for any number of copies. An error that four copies do not have may
-/// need more.
-fn agrees(text: &str, found: &str, rounds: usize) -> Option<bool> {
-    match (with_copies(text, 4, Some(rounds))?, found) {
-        (expected, "unsafe") if !expected => with_copies(text, 6, Some(rounds)),
-        (expected, found) => Some(expected == (found == "unsafe")),
+impl<'t> Interpreted<'t> {
+    fn new(text: &'t str, rounds: usize) -> Interpreted<'t> {
+        Interpreted { text, rounds, by_copies: Vec::new() }
+    }
+
+    /// What it finds with up to `most` copies: true with some number, false with none of them, nothing if it gave up
+    /// somewhere.
+    fn with_copies(&mut self, most: usize, rounds: usize) -> Option<bool> {
+        let mut gave_up = false;
+        for copies in 0..=most {
+            if copies == self.by_copies.len() {
+                self.by_copies.push(explored_rounds(self.text, copies, self.rounds, LIMITS));
+            }
+            match answer(self.by_copies[copies].within(rounds)) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => gave_up = true,
+            }
+        }
+        (!gave_up).then_some(false)
+    }
+
+    /// Whether it agrees with an answer for any number of copies. An error that four copies do not have may need more.
+    fn agrees(&mut self, found: &str, rounds: usize) -> Option<bool> {
+        match (self.with_copies(4, rounds)?, found) {
+            (expected, "unsafe") if !expected => self.with_copies(6, rounds),
+            (expected, found) => Some(expected == (found == "unsafe")),
+        }
     }
 }
 
@@ -47,6 +63,7 @@ fn interfaces_decide_random_programs_like_the_interpreter() {
     let (mut compared, mut reached) = (0, 0);
     for number in 0..effort::cases(300) {
         let text = parameterized(&mut random, false);
+        let mut interpreted = Interpreted::new(&text, 3);
         for rounds in 1..=3 {
             let treatment = Treatment::number(number * 3 + rounds);
             let treatment =
@@ -61,7 +78,7 @@ fn interfaces_decide_random_programs_like_the_interpreter() {
                 &Treatment { reorder: false, ..treatment },
             );
             assert_eq!(found, calls, "the two files, {about}");
-            let Some(right) = agrees(&text, found, rounds) else { continue };
+            let Some(right) = interpreted.agrees(found, rounds) else { continue };
             assert!(right, "{found}, {about}");
             compared += 1;
             reached += usize::from(found == "unsafe");
@@ -81,11 +98,13 @@ fn interfaces_decide_programs_with_calls_like_the_interpreter() {
     for number in 0..effort::cases(100) {
         let text =
             if number % 3 == 0 { parameterized(&mut random, true) } else { calling(&mut random, true) };
-        for rounds in 1..=2 + usize::from(number % 3 != 0) {
+        let most = 2 + usize::from(number % 3 != 0);
+        let mut interpreted = Interpreted::new(&text, most);
+        for rounds in 1..=most {
             let treatment =
                 Treatment { reorder: false, symbolic: false, ..Treatment::number(number + rounds) };
             let found = verdict("linear_interfaces_calls", &[("rounds", rounds as i64)], &text, &treatment);
-            let Some(right) = agrees(&text, found, rounds) else { continue };
+            let Some(right) = interpreted.agrees(found, rounds) else { continue };
             assert!(right, "{found}, program {number}, {rounds} rounds, {treatment:?}\n{text}");
             compared += 1;
         }

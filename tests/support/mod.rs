@@ -12,7 +12,7 @@ use calculus::solve::Strategy;
 use calculus::span::Source;
 use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
-use fpsolve::model::interpret::{ExplorationLimits, Machine, Reachability};
+use fpsolve::model::interpret::{Exploration, ExplorationLimits, Machine, Reachability};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
 use fpsolve::run::{Outcome, Request, Settings, files, run as run_request};
@@ -141,11 +141,22 @@ pub fn interpreted_with(
 ) -> Option<bool> {
     let loaded = load("program.bp", text, options).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
     let machine = Machine::new(&loaded.program, copies);
-    let found = match rounds {
-        Some(rounds) => machine.explore_rounds(rounds, limits),
-        None => machine.explore(limits),
-    };
-    match found.verdict() {
+    answer(match rounds {
+        Some(rounds) => machine.explore_rounds(rounds, limits).verdict(),
+        None => machine.explore(limits).verdict(),
+    })
+}
+
+/// What the explicit interpreter finds within up to `most` rounds, to be asked for each number of them.
+pub fn explored_rounds(text: &str, copies: usize, most: usize, limits: ExplorationLimits) -> Exploration {
+    let loaded = load("program.bp", text, &Options::default());
+    let loaded = loaded.unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    Machine::new(&loaded.program, copies).explore_rounds(most, limits)
+}
+
+/// Nothing if a limit was hit.
+pub fn answer(found: Reachability) -> Option<bool> {
+    match found {
         Reachability::Reached => Some(true),
         Reachability::NotReached => Some(false),
         Reachability::Limit => None,

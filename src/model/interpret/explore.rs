@@ -1,6 +1,8 @@
 //! Which targets can be reached: within some rounds, or at all.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use super::Machine;
 use super::state::State;
@@ -32,20 +34,39 @@ pub enum Reachability {
 
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
-    /// Each target that was reached, with a shortest run to it: which thread executed which statement.
+    /// Each target that was reached, with a run to it: which thread executed which statement. No run to it has fewer
+    /// rounds, and of those with as few none is shorter.
     pub targets: BTreeMap<(u32, u32), Vec<(usize, Span)>>,
     pub states: usize,
     /// Which limit cut the exploration short.
     pub limit: Option<&'static str>,
+    /// The rounds that were allowed; one where they do not count.
+    rounds: usize,
+    /// The round in which the first target was reached.
+    reached_in: Option<usize>,
+    /// The first round that is not explored completely, because of a limit.
+    limited_in: Option<usize>,
 }
 
 impl Exploration {
     pub fn verdict(&self) -> Reachability {
-        match (self.targets.is_empty(), self.limit) {
-            (false, _) => Reachability::Reached,
-            (true, None) => Reachability::NotReached,
-            (true, Some(_)) => Reachability::Limit,
+        self.within(self.rounds)
+    }
+
+    /// What the verdict would be with fewer rounds.
+    pub fn within(&self, rounds: usize) -> Reachability {
+        assert!(rounds <= self.rounds, "only {} rounds were allowed", self.rounds);
+        let by_then = |round: Option<usize>| round.is_some_and(|round| round <= rounds);
+        match (by_then(self.reached_in), by_then(self.limited_in)) {
+            (true, _) => Reachability::Reached,
+            (false, false) => Reachability::NotReached,
+            (false, true) => Reachability::Limit,
         }
+    }
+
+    fn limited(&mut self, limit: &'static str, round: usize) {
+        self.limit = Some(limit);
+        self.limited_in.get_or_insert(round);
     }
 }
 
@@ -55,62 +76,78 @@ struct SearchNode {
     state: State,
     /// Who runs: without rounds, only set when that thread cannot be interrupted.
     running: Option<usize>,
-    round: usize,
 }
 
+/// The node before, and which thread did what there.
+type Move = (usize, usize, Span);
+
+/// Round by round: all nodes of a round come before those of the next one. What can be reached from a node in some rounds
+/// can be reached from it in more, so a node counts in the first round in which it is met, and never again.
 struct Search<'m, 'p> {
     machine: &'m Machine<'p>,
     limits: ExplorationLimits,
     found: Exploration,
-    numbers: HashMap<SearchNode, usize>,
+    seen: FxHashSet<Rc<SearchNode>>,
     /// How each node was reached first.
-    parents: Vec<Option<(usize, usize, Span)>>,
-    queue: VecDeque<(usize, SearchNode)>,
+    parents: Vec<Option<Move>>,
+    queue: VecDeque<(usize, Rc<SearchNode>)>,
+    round: usize,
+    /// Where the next round begins.
+    later: Vec<(SearchNode, Option<Move>)>,
 }
 
 impl Machine<'_> {
     /// Without a bound on context switches: breadth first over all states.
     pub fn explore(&self, limits: ExplorationLimits) -> Exploration {
-        Search::new(self, limits).run(|search, node| search.free_successors(node))
+        Search::new(self, limits).run(1, |search, node, _| search.free_successors(node))
     }
 
     /// Within `rounds` rounds: in each, every thread in the order of positions has one context, which may be empty.
+    /// [`Exploration::within`] answers for fewer rounds too.
     pub fn explore_rounds(&self, rounds: usize, limits: ExplorationLimits) -> Exploration {
-        Search::new(self, limits).run(|search, node| search.round_successors(node, rounds))
+        Search::new(self, limits).run(rounds, |search, node, number| search.round_successors(node, number))
     }
 }
 
 impl<'m, 'p> Search<'m, 'p> {
     fn new(machine: &'m Machine<'p>, limits: ExplorationLimits) -> Search<'m, 'p> {
-        let (found, numbers, parents, queue) = Default::default();
-        Search { machine, limits, found, numbers, parents, queue }
+        let (found, seen, parents, queue) = Default::default();
+        let initial = machine.initial().into_iter();
+        let later = initial.map(|state| (SearchNode { state, running: Some(1) }, None)).collect();
+        Search { machine, limits, found, seen, parents, queue, round: 0, later }
     }
 
     fn run(
         mut self,
-        successors: impl Fn(&mut Self, &SearchNode) -> Vec<(SearchNode, usize, Span)>,
+        rounds: usize,
+        successors: impl Fn(&mut Self, &SearchNode, usize) -> Vec<(SearchNode, usize, Span)>,
     ) -> Exploration {
-        for state in self.machine.initial() {
-            self.visit(SearchNode { state, running: Some(1), round: 1 }, None);
-        }
-        while let Some((number, node)) = self.queue.pop_front() {
-            if !self.found.targets.is_empty() && !self.limits.all_targets {
-                break;
+        self.found.rounds = rounds;
+        'rounds: for round in 1..=rounds {
+            self.round = round;
+            for (node, parent) in std::mem::take(&mut self.later) {
+                self.visit(node, parent);
             }
-            if self.parents.len() >= self.limits.states {
-                self.found.limit = Some("states");
-                break;
-            }
-            for (next, thread, span) in successors(&mut self, &node) {
-                self.visit(next, Some((number, thread, span)));
+            while let Some((number, node)) = self.queue.pop_front() {
+                if !self.found.targets.is_empty() && !self.limits.all_targets {
+                    break 'rounds;
+                }
+                if self.parents.len() >= self.limits.states {
+                    self.found.limited("states", round);
+                    break 'rounds;
+                }
+                for (next, thread, span) in successors(&mut self, &node, number) {
+                    self.visit(next, Some((number, thread, span)));
+                }
             }
         }
         self.found.states = self.parents.len();
         self.found
     }
 
-    fn visit(&mut self, node: SearchNode, parent: Option<(usize, usize, Span)>) {
-        if self.numbers.contains_key(&node) {
+    fn visit(&mut self, node: SearchNode, parent: Option<Move>) {
+        let node = Rc::new(node);
+        if !self.seen.insert(node.clone()) {
             return;
         }
         let number = self.parents.len();
@@ -120,10 +157,10 @@ impl<'m, 'p> Search<'m, 'p> {
         for thread in begun {
             if let Some(target) = self.machine.target(&node.state, thread) {
                 let run = self.run_to(number);
+                self.found.reached_in.get_or_insert(self.round);
                 self.found.targets.entry((target.start, target.end)).or_insert(run);
             }
         }
-        self.numbers.insert(node.clone(), number);
         self.queue.push_back((number, node));
     }
 
@@ -143,7 +180,7 @@ impl<'m, 'p> Search<'m, 'p> {
         let mut kept = Vec::new();
         for step in self.machine.steps(state, thread) {
             if step.state.threads[thread].frames.len() > self.limits.stack {
-                self.found.limit = Some("stack depth");
+                self.found.limited("stack depth", self.round);
             } else {
                 kept.push((step.state, step.span));
             }
@@ -164,7 +201,7 @@ impl<'m, 'p> Search<'m, 'p> {
             for (state, span) in self.steps(state, thread) {
                 let held = if thread == 0 { Some(1) } else { Some(thread) };
                 let running = held.filter(|thread| !self.yields(&state, *thread));
-                let mut node = SearchNode { state, running, round: 0 };
+                let mut node = SearchNode { state, running };
                 self.sort_copies(&mut node);
                 next.push((node, thread, span));
             }
@@ -184,26 +221,24 @@ impl<'m, 'p> Search<'m, 'p> {
         }
     }
 
-    /// The running thread moves, or its context ends.
-    fn round_successors(&mut self, node: &SearchNode, rounds: usize) -> Vec<(SearchNode, usize, Span)> {
+    /// The running thread moves, or its context ends: the last one of a round leads to the next round.
+    fn round_successors(&mut self, node: &SearchNode, number: usize) -> Vec<(SearchNode, usize, Span)> {
         let (state, running) = (&node.state, node.running.unwrap_or(1));
-        if state.initializing() {
-            let steps = self.steps(state, 0).into_iter();
-            return steps.map(|(state, span)| (SearchNode { state, ..node.clone() }, 0, span)).collect();
-        }
-        if running >= state.threads.len() {
+        if !state.initializing() && running >= state.threads.len() {
             return Vec::new();
         }
-        let steps = self.steps(state, running).into_iter();
+        let thread = if state.initializing() { 0 } else { running };
+        let steps = self.steps(state, thread).into_iter();
         let mut next: Vec<_> =
-            steps.map(|(state, span)| (SearchNode { state, ..node.clone() }, running, span)).collect();
-        if self.machine.yields(state, running) {
-            let last = running + 1 == state.threads.len();
-            let (running, round) = if last { (1, node.round + 1) } else { (running + 1, node.round) };
-            if round <= rounds {
-                let switched = SearchNode { state: state.clone(), running: Some(running), round };
-                next.push((switched, running, Span::default()));
-            }
+            steps.map(|(state, span)| (SearchNode { state, running: node.running }, thread, span)).collect();
+        if state.initializing() || !self.machine.yields(state, running) {
+            return next;
+        }
+        let switched = |running| SearchNode { state: state.clone(), running: Some(running) };
+        if running + 1 < state.threads.len() {
+            next.push((switched(running + 1), running + 1, Span::default()));
+        } else if self.round < self.found.rounds {
+            self.later.push((switched(1), Some((number, 1, Span::default()))));
         }
         next
     }
