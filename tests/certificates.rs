@@ -5,7 +5,7 @@
 //! missing in an upper bound or too much in a lower one. The last two are known to be wrong because the sets of an
 //! untouched certificate are the exact solutions.
 
-#[path = "../calculus/tests/certificates/chance.rs"]
+#[path = "../calculus/tests/chance/mod.rs"]
 mod chance;
 
 use calculus::bdd::Limits;

@@ -4,6 +4,7 @@
 
 mod bundled;
 mod certificates;
+mod chance;
 mod derivations;
 mod effort;
 mod families;

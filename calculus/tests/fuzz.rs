@@ -1,6 +1,7 @@
 //! Mutated files: whatever comes out is accepted or explained, and solving what is accepted ends. No input
 //! may panic. The inputs are the same in every run.
 
+mod chance;
 mod corpus;
 mod effort;
 
@@ -11,29 +12,10 @@ use calculus::elaborate;
 use calculus::solve::{Settings, Strategy, solve};
 use calculus::span::{FileId, Sources};
 use calculus::syntax::{parse, print, same};
+use chance::Random;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-/// A small generator of numbers (xorshift), the same on every machine.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-}
 
 const TOKENS: &[&str] = &[
     "(",

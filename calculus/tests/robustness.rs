@@ -292,25 +292,34 @@ fn repro_more_inputs_than_16_bits_count() {
     assert!(build_with(&format!("{inputs}query Q(x: bool) = i69999(x);"), &options).is_ok());
 }
 
+const FIVE_MEGABYTES: usize = 5 << 20;
+
 #[test]
-fn files_of_five_megabytes_are_read() {
-    let size = 5 << 20;
-    assert_eq!(codes(&"// nothing\n".repeat(size / 11)), [""; 0]);
+fn five_megabytes_of_definitions_are_read() {
     let definitions = lines(0..30_000, |n| {
         format!("let A{n}(x: 0..9, y: bool) = x = {} & y | x = 0 & !y; // {n:0120}", n % 10)
     });
-    assert!(definitions.len() > size);
+    assert!(definitions.len() > FIVE_MEGABYTES);
     assert_eq!(codes(&(definitions + "query Q(x: 0..9) = A7(x, true);")), [""; 0]);
+}
+
+#[test]
+fn five_megabytes_of_mistakes_are_read() {
     let unknown = lines(0..50_000, |n| format!("let A{n}(x: bool) = unknown_relation_{n:080}(x, y);"));
-    assert!(unknown.len() > size);
+    assert!(unknown.len() > FIVE_MEGABYTES);
     assert_eq!(codes(&unknown).len(), 101);
     let broken = lines(0..200_000, |n| format!("let A{n}(x: bool) = x &;"));
     assert_eq!(codes(&broken).len(), 101);
-    let name = "x".repeat(size);
+}
+
+#[test]
+fn five_megabytes_in_one_piece_are_read() {
+    assert_eq!(codes(&"// nothing\n".repeat(FIVE_MEGABYTES / 11)), [""; 0]);
+    let name = "x".repeat(FIVE_MEGABYTES);
     assert_eq!(codes(&format!("query {name} = {name}y;")), ["fp::unknown_name"]);
-    assert_eq!(codes(&format!("query Q = {};", "9".repeat(size))), ["fp::bad_number"]);
+    assert_eq!(codes(&format!("query Q = {};", "9".repeat(FIVE_MEGABYTES))), ["fp::bad_number"]);
     assert_eq!(
-        codes(&format!("query Q = true;\nverdict safe \"{}\" if Q;", "{".repeat(size))),
+        codes(&format!("query Q = true;\nverdict safe \"{}\" if Q;", "{".repeat(FIVE_MEGABYTES))),
         ["fp::bad_message"]
     );
 }

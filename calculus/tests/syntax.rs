@@ -1,5 +1,6 @@
 //! Text to tree to text: what is accepted, what is refused and in which words, and that printing loses nothing.
 
+mod chance;
 #[path = "syntax/comments.rs"]
 mod comments;
 #[path = "syntax/depth.rs"]
@@ -20,6 +21,8 @@ use calculus::diagnostic::Diagnostic;
 use calculus::span::{FileId, Sources};
 use calculus::syntax::ast::File;
 use calculus::syntax::parse;
+use proptest::prelude::ProptestConfig;
+use proptest::test_runner::RngSeed;
 
 /// Files with one of everything.
 const SAMPLES: [&str; 4] = [
@@ -28,6 +31,16 @@ const SAMPLES: [&str; 4] = [
     include_str!("syntax/interfaces.fp"),
     include_str!("syntax/commented.fp"),
 ];
+
+/// So many random cases if all are tried, and the same ones in every run.
+fn the_same_each_time(cases: usize) -> ProptestConfig {
+    ProptestConfig {
+        cases: effort::cases(cases) as u32,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
 
 fn accept(text: &str) -> File {
     match parse(FileId(0), text) {

@@ -21,7 +21,7 @@ const LONG: Duration = Duration::from_secs(300);
 const LATE: Duration = Duration::from_millis(2_500);
 const CHUNK: usize = 8 << 20;
 /// How much memory a phase takes that grows.
-const GROWTH: usize = 256 << 20;
+const GROWTH: usize = 128 << 20;
 
 /// Waits for the phases that are to fail.
 pub fn prepare() {

@@ -2,16 +2,10 @@
 
 #![allow(dead_code, reason = "each test binary uses one of the generators")]
 
-#[path = "../random/mod.rs"]
-mod random;
+#[path = "../../calculus/tests/chance/mod.rs"]
+mod chance;
 
-pub use random::Random;
-
-impl Random {
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len())]
-    }
-}
+pub use chance::Random;
 
 /// One procedure or thread body under construction.
 struct Body<'r> {

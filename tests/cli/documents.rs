@@ -1,9 +1,10 @@
 //! One document, whatever happens: every format with every way in which a run can end.
 
+use crate::children::{end, interrupt, start, wait_for_work};
 use crate::support::{command_in, exit};
 use serde_json::Value;
 use std::fs;
-use std::process::{Output, Stdio};
+use std::process::Output;
 use std::time::Duration;
 
 /// A program whose assertion can fail, and one whose assertion cannot.
@@ -115,12 +116,10 @@ fn two_documents_are_a_mistake() {
 fn an_interrupted_run_is_one_document() {
     for asked in DOCUMENTS {
         let whole = format!("permutations.fp --reorder off {asked}");
-        let mut command = command_in(&crate::support::fixtures(), &whole);
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-        std::thread::sleep(Duration::from_millis(700));
-        let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-        assert!(kill.expect("kill starts").success());
-        let output = child.wait_with_output().expect("it ends");
+        let child = start(command_in(&crate::support::fixtures(), &whole));
+        wait_for_work(&child, Duration::from_millis(200));
+        interrupt(&child);
+        let output = end(child, &whole);
         assert_eq!(exit(&output), 3, "{whole}");
         check(&whole, asked, 3, &document(&output, &whole));
     }

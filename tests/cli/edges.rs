@@ -1,10 +1,11 @@
 //! What a nasty user tries: odd names, odd files, odd places to write to. Each is answered in words, and nothing is lost.
 
+#[cfg(unix)]
+use crate::children::{all, end, start};
 use crate::support::{command_in, exit, stdout};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 const SAFE: &str = "decl g;\nvoid main() begin g := T; assert(g); end\n";
 
@@ -129,7 +130,7 @@ fn repro_rows_are_not_read_from_a_pipe() {
     assert!(made.success());
     let arguments = "batch summaries --programs safe.bp --out rows.csv";
     let child = command_in(folder.path(), arguments).stderr(Stdio::piped()).spawn().unwrap();
-    let output = ended(child);
+    let output = end(child, arguments);
     assert_eq!(exit(&output), 2, "{output:?}");
     assert!(stderr(&output).contains("cannot resume `rows.csv`: it is no file"), "{output:?}");
 }
@@ -142,7 +143,7 @@ fn repro_limits_hold_while_a_pipe_is_read() {
     for name in ["pipe.fp", "pipe.bp", "pipe.json"] {
         assert!(Command::new("mkfifo").arg(folder.path().join(name)).status().unwrap().success());
     }
-    for (arguments, phase) in [
+    let commands = [
         ("pipe.fp", "reading the file"),
         ("summaries pipe.bp", "reading the program"),
         ("model pipe.bp", "reading the program"),
@@ -151,29 +152,14 @@ fn repro_limits_hold_while_a_pipe_is_read() {
         ("certify summaries safe.bp pipe.json", "reading the certificate"),
         ("sequentialize pipe.bp --contexts 2", "reading the program"),
         ("export pipe.fp --to smt2", "reading the file"),
-    ] {
+    ];
+    all(&commands, |(arguments, phase)| {
         let arguments = format!("{arguments} --timeout 2s");
-        let mut command = command_in(folder.path(), &arguments);
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let output = ended(child);
+        let output = end(start(command_in(folder.path(), &arguments)), &arguments);
         assert_eq!(exit(&output), 3, "{arguments}: {output:?}");
         let said = format!("(time limit of 2 s reached while {phase})");
         assert!(stdout(&output).contains(&said), "{arguments}: {output:?}");
-    }
-}
-
-/// What a child said, if it ends in time.
-#[cfg(unix)]
-fn ended(mut child: std::process::Child) -> Output {
-    let begin = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if begin.elapsed() > Duration::from_secs(60) {
-            child.kill().unwrap();
-            panic!("it did not end");
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    child.wait_with_output().unwrap()
+    });
 }
 
 /// With an open end, the last number of all was followed by a panic.

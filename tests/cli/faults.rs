@@ -1,14 +1,13 @@
 //! Each phase of each command is stopped on purpose, by the time, the memory and Ctrl-C. The answer names the phase that was
 //! really running, in text and in JSON. And where a phase panics, what was asked for as JSON is still one object.
 
+use crate::children::all;
 use crate::effort;
 use crate::support::{command_in, exit, stdout};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Phases of commands: the command, what follows "while", and the phase in JSON.
 struct Case {
@@ -96,7 +95,7 @@ fn has_json(command: &str) -> bool {
 /// What strikes: the fault, the limit, its word in JSON, and how the reason reads.
 const STRIKES: [(&str, &str, &str, &str); 3] = [
     ("stay", "--timeout 2s", "time", "time limit of 2 s reached"),
-    ("grow", "--memory 200MiB", "memory", "memory limit of 200 MiB reached"),
+    ("grow", "--memory 100MiB", "memory", "memory limit of 100 MiB reached"),
     ("press", "", "interrupt", "interrupted"),
 ];
 
@@ -124,24 +123,6 @@ impl Case {
         assert_eq!((&stop["reason"], &stop["phase"]), (&(*word).into(), &self.phase.into()), "{seen}");
         assert_eq!(stop["relation"].as_str().unwrap_or_default(), self.relation, "{seen}");
     }
-}
-
-/// Does all jobs, some at a time: most of them wait.
-fn all<T: Sync>(jobs: &[T], each: impl Fn(&T) + Sync) {
-    let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
-                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| each(job))).is_err() {
-                        failed.lock().unwrap().push(());
-                    }
-                }
-            });
-        }
-    });
-    let failed = failed.into_inner().unwrap().len();
-    assert_eq!(failed, 0, "jobs that failed; see above");
 }
 
 fn stop_everywhere(cases: &[Case]) {
@@ -229,8 +210,8 @@ fn a_batch_has_a_row_for_every_way_to_be_stopped() {
     };
     let row = batch("stay=solving", "--timeout 2s", "time.csv");
     assert_eq!(row, "safe.bp,paths.fp,,timeout,,time limit of 2 s reached while solving edge");
-    let row = batch("grow=planning", "--memory 200MiB", "memory.csv");
-    assert!(row.starts_with("safe.bp,paths.fp,,memory,,memory limit of 200 MiB reached"), "{row}");
+    let row = batch("grow=planning", "--memory 100MiB", "memory.csv");
+    assert!(row.starts_with("safe.bp,paths.fp,,memory,,memory limit of 100 MiB reached"), "{row}");
     let row = batch("panic=solving", "", "panic.csv");
     let crash = "exit code 101: internal error: a fault on purpose while solving edge (";
     assert!(row.starts_with(&format!("safe.bp,paths.fp,,crash,,{crash}")), "{row}");

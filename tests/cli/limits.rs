@@ -1,13 +1,10 @@
 //! Every limit ends a run that needs far more with the verdict unknown, exit code 3 and statistics.
 
+use crate::children::{self, PATIENCE, end, interrupt, wait_for_work};
 use crate::support::{command, command_in, exit, run, stdout};
 use std::fs;
-use std::process::{Child, Command, Output, Stdio};
-use std::thread::sleep;
+use std::process::{Child, Output};
 use std::time::{Duration, Instant};
-
-/// Far more than any of these runs takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 fn expect_unknown(output: &Output, reason: &str) {
     let text = stdout(output);
@@ -80,7 +77,7 @@ fn a_limit_is_told_in_json() {
 fn ctrl_c_ends_a_run() {
     let child = start("permutations.fp --reorder off --stats");
     interrupt(&child);
-    expect_unknown(&end(child), "interrupted");
+    expect_unknown(&end(child, "permutations.fp"), "interrupted");
 }
 
 #[test]
@@ -91,44 +88,15 @@ fn a_second_ctrl_c_ends_the_process() {
     if child.try_wait().unwrap().is_none() {
         interrupt(&child);
     }
-    let output = end(child);
+    let output = end(child, "permutations.fp");
     assert!([3, 130].contains(&exit(&output)), "{}", exit(&output));
 }
 
-/// Starts a run and waits until it handles interruptions.
+/// Starts a run and waits until it solves.
 fn start(arguments: &str) -> Child {
-    let child = command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let begin = Instant::now();
-    while !handles_interruptions(child.id()) && begin.elapsed() < PATIENCE {
-        sleep(Duration::from_millis(10));
-    }
-    // Now into the solver.
-    sleep(Duration::from_millis(300));
+    let child = children::start(command(arguments));
+    wait_for_work(&child, Duration::from_millis(300));
     child
-}
-
-/// Whether the process catches SIGINT, where the system tells; elsewhere the pause has to do.
-fn handles_interruptions(process: u32) -> bool {
-    let Ok(status) = fs::read_to_string(format!("/proc/{process}/status")) else { return true };
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 0b10 != 0))
-}
-
-fn interrupt(child: &Child) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-}
-
-fn end(mut child: Child) -> Output {
-    let begin = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if begin.elapsed() > PATIENCE {
-            child.kill().unwrap();
-            panic!("the run did not end");
-        }
-        sleep(Duration::from_millis(20));
-    }
-    child.wait_with_output().unwrap()
 }
 
 /// A program with locals that are all alive, and some statements.

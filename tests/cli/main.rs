@@ -2,6 +2,7 @@
 
 mod batch;
 mod certificates;
+mod children;
 mod comfort;
 mod determinism;
 mod documents;

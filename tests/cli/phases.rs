@@ -1,17 +1,15 @@
 //! Limits hold in every phase of every command, above all where the work cannot look at them itself: the answer is
 //! `unknown` with the true reason and phase, the exit code is 3, and JSON is one object.
 
+use crate::children::{self, end, interrupt, wait_for_work};
+use crate::effort;
 use crate::support::{command_in, exit, stdout};
 use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
-
-/// Far more than any of these runs takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+use std::process::{Child, Output, Stdio};
+use std::time::Duration;
 
 /// Commands that take a program apart before they do anything else, or a file of equations.
 const COMMANDS: [&str; 12] = [
@@ -45,19 +43,12 @@ fn folder() -> tempfile::TempDir {
 }
 
 fn start(folder: &Path, arguments: &str) -> Child {
-    command_in(folder, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    children::start(command_in(folder, arguments))
 }
 
-fn end(mut child: Child, arguments: &str) -> Output {
-    let begin = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if begin.elapsed() > PATIENCE {
-            child.kill().unwrap();
-            panic!("`{arguments}` did not end");
-        }
-        sleep(Duration::from_millis(20));
-    }
-    child.wait_with_output().unwrap()
+/// While one works, some of the commands must do.
+fn commands() -> impl Iterator<Item = &'static str> {
+    COMMANDS.into_iter().step_by(if effort::is_fast() { 3 } else { 1 })
 }
 
 /// The answer is one, it is `unknown`, and it says why and where.
@@ -84,7 +75,7 @@ fn expect_unknown(arguments: &str, output: &Output, word: &str, reason: &str) {
 #[test]
 fn the_time_holds_while_a_program_is_read() {
     let folder = folder();
-    for arguments in COMMANDS {
+    for arguments in commands() {
         let arguments = format!("{arguments} --timeout 300ms");
         let output = end(start(folder.path(), &arguments), &arguments);
         expect_unknown(&arguments, &output, "time", "time limit of 0.3 s reached");
@@ -133,26 +124,12 @@ fn limits_hold_where_calls_are_inlined() {
 #[test]
 fn ctrl_c_ends_what_cannot_look_at_it() {
     let folder = folder();
-    for arguments in COMMANDS {
+    for arguments in commands() {
         let child = start(folder.path(), arguments);
-        let begin = Instant::now();
-        while !handles_interruptions(child.id()) && begin.elapsed() < PATIENCE {
-            sleep(Duration::from_millis(5));
-        }
-        // Into the work.
-        sleep(Duration::from_millis(150));
-        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        assert!(sent.success());
+        wait_for_work(&child, Duration::from_millis(150));
+        interrupt(&child);
         expect_unknown(arguments, &end(child, arguments), "interrupt", "interrupted");
     }
-}
-
-/// Whether the process catches SIGINT, where the system tells; elsewhere the pause has to do.
-#[cfg(unix)]
-fn handles_interruptions(process: u32) -> bool {
-    let Ok(status) = fs::read_to_string(format!("/proc/{process}/status")) else { return true };
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 0b10 != 0))
 }
 
 /// What a limit leaves open is no failure.

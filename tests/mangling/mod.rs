@@ -1,9 +1,9 @@
 //! Texts with a few small changes, the same in every run.
 
-#[path = "../random/mod.rs"]
-mod random;
+#[path = "../../calculus/tests/chance/mod.rs"]
+mod chance;
 
-pub use random::Random;
+pub use chance::Random;
 
 /// The programs that are mangled.
 pub fn samples() -> Vec<String> {

@@ -6,8 +6,7 @@
 //! be one; it must be refused if a set that it ends with is no bound any more. That is decided here,
 //! tuple by tuple, by comparing with the sets before: those are the exact solutions.
 
-mod chance;
-
+use crate::chance::Random;
 use crate::oracle::Answers;
 use crate::treatments::{Keys, checked};
 use calculus::bdd::{self, Reorder};
@@ -15,7 +14,6 @@ use calculus::certify::{Certificate, Proof, Refusal, Side, Stage, check, prove};
 use calculus::check::tree::{RelId, System, Verdict, VerdictKind};
 use calculus::elaborate::elaborate;
 use calculus::solve::{Kept, Settings, solve_on};
-use chance::Random;
 
 /// How many certificates were judged.
 #[derive(Debug, Default)]

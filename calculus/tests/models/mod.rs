@@ -1,5 +1,6 @@
 //! Relations that a model offers as rows: fixed values, an expression over bits, and bits that stay equal.
 
+use crate::effort;
 use crate::oracle;
 use crate::treatments::{self, Keys};
 use calculus::sort::{Value, Width};
@@ -132,7 +133,8 @@ fn vocabulary(keyed: bool, starts: Vec<Rc<[Row]>>, steps: Rc<[Row]>) -> Vocabula
 fn files_over_random_models_agree() {
     let starts = prop::collection::vec(rows(1, &[0], 3), 1..3);
     let models = (any::<bool>(), starts, rows(4, &[0, 3], 7));
-    let config = ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() };
+    let cases = effort::cases(100) as u32;
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]);
     let case = std::cell::Cell::new(0);
     let result = TestRunner::new_with_rng(config, rng).run(&models, |(keyed, starts, steps)| {

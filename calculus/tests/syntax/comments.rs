@@ -1,7 +1,7 @@
 //! No comment is ever lost, wherever it stands.
 
 use crate::trees::{self, Shown};
-use crate::{SAMPLES, accept};
+use crate::{SAMPLES, accept, the_same_each_time};
 use calculus::syntax::ast::File;
 use calculus::syntax::{print, same};
 use proptest::prelude::*;
@@ -83,7 +83,7 @@ fn comments_at_every_blank_survive() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(the_same_each_time(500))]
 
     #[test]
     fn comments_of_random_files_survive(Shown(file) in trees::file(), choices in prop::collection::vec(0..14u8, 200)) {

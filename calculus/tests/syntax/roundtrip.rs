@@ -1,7 +1,7 @@
 //! Printing and parsing again gives the same tree, and formatting what is formatted changes nothing.
 
 use crate::trees::{self, Shown};
-use crate::{SAMPLES, accept};
+use crate::{SAMPLES, accept, the_same_each_time};
 use calculus::syntax::{expression, print, same, same_expr};
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ fn the_summary_of_the_language_document_is_in_the_house_style() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(the_same_each_time(2000))]
 
     #[test]
     fn printed_trees_are_read_back(Shown(file) in trees::file()) {

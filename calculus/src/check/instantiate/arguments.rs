@@ -29,7 +29,7 @@ impl Instantiation<'_, '_> {
     /// The instance of a family that is indexed by sorts or relations.
     pub(super) fn generic(&mut self, place: Span, family: usize, given: &[Expr]) -> Checked<RelId> {
         let declared = &self.statics.declarations.families[family];
-        let mut usage = self.pair(declared, given, place)?;
+        let mut usage = pair(declared, given, place);
         // Numbers first: sorts may mention them. Comprehensions last: their columns take their sorts from the others.
         self.fill(&mut usage, |index, given| match index {
             FamilyIndex::Number(_) => true,
@@ -49,20 +49,6 @@ impl Instantiation<'_, '_> {
         self.fits(declared, &env, &places)?;
         let (statics, origin) = (self.statics, (self.inside, place));
         self.signatures.instance_for(family, env, origin, (statics, self.table, self.findings))
-    }
-
-    /// Which argument stands for which index. The numbers of both were compared before.
-    fn pair<'e>(&mut self, declared: &Family<'e>, given: &'e [Expr], place: Span) -> Checked<Use<'e>> {
-        let indices = declared.indices();
-        let all = given.len() == indices.len();
-        let mut rest = given.iter();
-        let mut pair = |index: &'e FamilyIndex| match index {
-            FamilyIndex::Sort(_) if !all => (index, None),
-            _ => (index, rest.next()),
-        };
-        let given = indices.iter().map(&mut pair).collect::<Vec<_>>();
-        let found = vec![None; given.len()];
-        Ok(Use { given, found, place })
     }
 
     /// Evaluates the arguments that are chosen and not known yet.
@@ -368,4 +354,18 @@ fn not_a_relation(place: Span) -> Diagnostic {
     Diagnostic::error("fp::not_a_relation", "a relation is needed here")
         .label(place, "this is not one")
         .help("give the name of a relation, an instance `R[1]`, or a comprehension `{ (x, y) | R(y, x) }`")
+}
+
+/// Which argument stands for which index. The numbers of both were compared before.
+fn pair<'e>(declared: &Family<'e>, given: &'e [Expr], place: Span) -> Use<'e> {
+    let indices = declared.indices();
+    let all = given.len() == indices.len();
+    let mut rest = given.iter();
+    let mut argument = |index: &'e FamilyIndex| match index {
+        FamilyIndex::Sort(_) if !all => (index, None),
+        _ => (index, rest.next()),
+    };
+    let given = indices.iter().map(&mut argument).collect::<Vec<_>>();
+    let found = vec![None; given.len()];
+    Use { given, found, place }
 }
