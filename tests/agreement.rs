@@ -7,6 +7,8 @@ mod agreement {
     pub mod executor;
     pub mod generator;
 }
+#[path = "../calculus/tests/effort/mod.rs"]
+mod effort;
 
 use std::collections::BTreeSet;
 
@@ -51,7 +53,7 @@ fn agree(text: &str, options: &Options, copies: usize, rounds: Option<usize>) ->
 fn graphs_of_random_programs_reach_what_the_interpreter_reaches() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let (mut compared, mut with_targets) = (0, 0);
-    for _ in 0..120 {
+    for _ in 0..effort::cases(120) {
         let text = program(&mut random);
         let mut options = Options::default();
         if random.below(3) == 0 {
@@ -63,8 +65,8 @@ fn graphs_of_random_programs_reach_what_the_interpreter_reaches() {
             with_targets += usize::from(targets.is_some_and(|targets| targets > 0));
         }
     }
-    assert!(compared > 120, "only {compared} were small enough");
-    assert!(with_targets > 30, "only {with_targets} reached anything");
+    assert!(effort::enough(compared, 120), "only {compared} were small enough");
+    assert!(effort::enough(with_targets, 30), "only {with_targets} reached anything");
 }
 
 #[test]

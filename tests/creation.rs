@@ -4,7 +4,7 @@
 //! in shared variables. Disagreements of any of these kinds fail: an `unsafe` without a run that the interpreter
 //! follows; `safe` where the interpreter reaches a target; with a fixed number of copies `interleaving` not `unsafe`
 //! where the interpreter reaches a target; and within bounds large enough for every hand-over, a target that is missed.
-//! `FPSOLVE_CASES` is how many programs there are, `FPSOLVE_SEED` chooses others.
+//! `FPSOLVE_TESTS` sets how many random programs are tried, `FPSOLVE_SEED` chooses others.
 
 mod agreement {
     pub mod generator;
@@ -21,7 +21,7 @@ use fpsolve::model::trace::Verified;
 use fpsolve::model::{Model, ProgramOptions};
 use fpsolve::run::deepen::{Deepening, deepen};
 use fpsolve::run::{Outcome, Request, Settings, files, handles_calls, run};
-use support::interpreted_with;
+use support::{effort, interpreted_with};
 
 /// A program with a number of copies of what it starts, or any number.
 struct Case<'a> {
@@ -158,16 +158,13 @@ fn repro_init_makes_no_threads() {
     assert!(problems.diagnostics.iter().all(|problem| problem.code == "bp::start_in_init"));
 }
 
-fn number(variable: &str, otherwise: u64) -> u64 {
-    std::env::var(variable).map_or(otherwise, |value| value.parse().expect("a number"))
-}
-
 #[test]
 fn random_programs_that_make_threads_have_the_interpreters_verdicts() {
-    let mut random =
-        Random(0x9e37_79b9_7f4a_7c15 ^ number("FPSOLVE_SEED", 0).wrapping_mul(0x1234_5678_9abc_def1));
+    let seed = std::env::var("FPSOLVE_SEED")
+        .map_or(0, |value| value.parse::<u64>().expect("FPSOLVE_SEED is a number"));
+    let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed.wrapping_mul(0x1234_5678_9abc_def1));
     let (mut runs, mut reaching, mut proofs, mut weakened) = (0, 0, 0, 0);
-    for _ in 0..number("FPSOLVE_CASES", 60) {
+    for _ in 0..effort::cases(60) {
         let text = creating(&mut random);
         let (one, any) = (Case { text: &text, copies: Some(1) }, Case { text: &text, copies: None });
         let (Some(by_one), Some(by_two)) = (one.reached(0, None), any.reached(2, None)) else { continue };
@@ -203,5 +200,6 @@ fn random_programs_that_make_threads_have_the_interpreters_verdicts() {
     println!(
         "{runs} runs: {reaching} programs reach a target, {proofs} are proved safe, {weakened} have too few copies"
     );
-    assert!(reaching > 15 && proofs > 5 && weakened > 5, "{reaching}, {proofs}, {weakened} of {runs} runs");
+    let many = effort::enough(reaching, 15) && effort::enough(proofs, 5) && effort::enough(weakened, 5);
+    assert!(many, "{reaching}, {proofs}, {weakened} of {runs} runs");
 }

@@ -328,10 +328,11 @@ fn forged_traces_are_refused() {
         let treatment = Treatment { inline, ..Treatment::default() };
         let Some(trace) = traced(algorithm, &params, &text, &treatment) else { continue };
         let model = model(&text);
-        if trace.steps.len() > 30 || may_be_true(&model.program, &trace).is_none() {
+        if trace.steps.len() > 30 {
             continue;
         }
-        assert_eq!(may_be_true(&model.program, &trace), Some(true), "{text}\n{trace:#?}");
+        let Some(possible) = may_be_true(&model.program, &trace) else { continue };
+        assert!(possible, "{text}\n{trace:#?}");
         for forged in forgeries(&model.program, &trace) {
             let told = &forged.trace;
             assert!(stored(told, &model).is_err(), "{}\n{text}\n{trace:#?}\n{told:#?}", forged.kind);

@@ -1,6 +1,7 @@
 //! Executes control-flow graphs on explicit states. Values that nobody has read yet are open, as in the interpreter.
 
-use std::collections::{BTreeSet, HashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 use fpsolve::model::interpret::Values;
 use fpsolve::model::program::cfg::{Action, AssignedValue, Cfg, Edge, Loc, PlaceInText, Role};
@@ -60,7 +61,7 @@ impl<'a> Executor<'a> {
     /// All targets within the limits, or nothing if they were hit.
     pub fn targets(&self, states: usize, stack: usize) -> Option<BTreeSet<(u32, u32)>> {
         let mut found = BTreeSet::new();
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut work = self.settle(self.initial());
         while let Some(state) = work.pop() {
             if !seen.insert(state.clone()) {

@@ -6,7 +6,7 @@
 use fpsolve::model::interpret::{Machine, Pc, State, Status, Step};
 use fpsolve::model::program::{Program, Var};
 use fpsolve::model::trace::{Change, Finish, Trace, TraceState, TraceStep};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// States at the same time; where there are more, nothing is decided.
 const MOST: usize = 20_000;
@@ -19,7 +19,7 @@ pub fn may_be_true(program: &Program, trace: &Trace) -> Option<bool> {
     if most > machine.threads() {
         return Some(false);
     }
-    let mut now: HashSet<State> = machine.initial().into_iter().collect();
+    let mut now: FxHashSet<State> = machine.initial().into_iter().collect();
     for (name, value) in &trace.begin {
         let Some(at) = program.shared.iter().position(|variable| variable.name == *name) else {
             return Some(false);
@@ -53,7 +53,7 @@ pub fn may_be_true(program: &Program, trace: &Trace) -> Option<bool> {
             // Each state on its own has to come back to what is told, and to be able to go on.
             for state in begin {
                 let (last, ran) =
-                    follow((&machine, program), trace, around, HashSet::from([state]), running)?;
+                    follow((&machine, program), trace, around, FxHashSet::from_iter([state]), running)?;
                 let back = last.into_iter().filter(|state| is_told(program, state, &repeat.state));
                 let (again, _) = follow((&machine, program), trace, around, back.collect(), ran)?;
                 if !around.is_empty() && again.iter().any(|state| is_told(program, state, &repeat.state)) {
@@ -70,12 +70,12 @@ fn follow(
     (machine, program): (&Machine, &Program),
     trace: &Trace,
     steps: &[TraceStep],
-    mut now: HashSet<State>,
+    mut now: FxHashSet<State>,
     mut running: usize,
-) -> Option<(HashSet<State>, usize)> {
+) -> Option<(FxHashSet<State>, usize)> {
     for step in steps {
         let thread = trace.threads[step.thread].position;
-        let mut next = HashSet::new();
+        let mut next = FxHashSet::default();
         for state in now.iter().flat_map(|state| born(machine, state, thread)) {
             let interrupts = thread != 0 && thread != running && running < state.threads.len();
             if interrupts && !machine.yields(&state, running) {
