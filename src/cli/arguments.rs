@@ -41,8 +41,8 @@ Examples:
 
 Exit codes:
   0    safe, bounded, or no verdict
-  1    unsafe; of `test`: a case failed; of `fmt --check`: a file would change; of `certify`: refused;
-       of `replay`: not a run
+  1    unsafe; of `test`: a case failed; of `fmt --check`: a file would change;
+       of `certify`: refused; of `replay`: not a run
   2    a mistake in the usage or the input
   3    unknown: a limit was reached, or the file says so
   101  an internal error: a bug in fpsolve, please report it
