@@ -73,5 +73,6 @@ pub mod sort;
 pub mod space;
 pub mod span;
 pub mod syntax;
+pub mod texts;
 pub mod visible;
 pub mod vocabulary;

@@ -3,9 +3,10 @@
 //! Sorts are interned: equal identifiers mean equal sorts. Named sorts are equal only to themselves; `0..7`
 //! written in place equals every other `0..7` written in place.
 
+use crate::texts::Texts;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A sort among those of a [`Sorts`].
@@ -49,6 +50,11 @@ pub enum Sort {
         /// The last index.
         hi: i64,
     },
+    /// `symbol Var;`: the texts that inputs and constants bring. Only equality applies. [`Sorts::texts`] has them.
+    Symbol {
+        /// The name after `symbol`.
+        name: Rc<str>,
+    },
     /// A sort of the model: only equality applies.
     Opaque {
         /// The name in the vocabulary.
@@ -74,7 +80,7 @@ pub enum Value {
     Bool(bool),
     /// Of a range.
     Int(i64),
-    /// The position in its enum, or the number of a value of an opaque sort of numbered values.
+    /// The position in its enum, or the number of a text, or of a value of an opaque sort of numbered values.
     Name(u64),
     /// A value of an opaque sort of bits, first bit first.
     Bits(Vec<bool>),
@@ -91,6 +97,7 @@ pub struct Sorts {
     shapes: Vec<SortShape>,
     ids: FxHashMap<Sort, SortId>,
     keyed: BTreeSet<SortId>,
+    texts: BTreeMap<SortId, Rc<Texts>>,
 }
 
 /// What is asked of a sort too often to walk its parts each time: those of a record may be shared.
@@ -107,6 +114,7 @@ impl Default for Sorts {
             shapes: Vec::new(),
             ids: FxHashMap::default(),
             keyed: BTreeSet::new(),
+            texts: BTreeMap::new(),
         };
         sorts.intern(Sort::Bool);
         sorts
@@ -124,9 +132,17 @@ impl Sorts {
         }
         let id = SortId(self.sorts.len() as u32);
         self.shapes.push(self.shape(&sort));
+        if let Sort::Symbol { .. } = sort {
+            self.texts.insert(id, Rc::default());
+        }
         self.sorts.push(sort.clone());
         self.ids.insert(sort, id);
         id
+    }
+
+    /// All sorts, in the order in which they were made.
+    pub fn ids(&self) -> impl Iterator<Item = SortId> + use<> {
+        (0..self.sorts.len() as u32).map(SortId)
     }
 
     /// The sort with this identifier.
@@ -148,15 +164,37 @@ impl Sorts {
         self.keyed.contains(&id)
     }
 
+    /// The texts of a symbol sort so far. They are complete when a file is checked: until then, inputs and constants
+    /// bring more of them.
+    pub fn texts(&self, id: SortId) -> &Texts {
+        self.texts.get(&id).expect("only symbol sorts have texts")
+    }
+
+    /// The value of a text in a symbol sort; a new one if the text is new.
+    pub fn text_value(&mut self, id: SortId, text: &str) -> Value {
+        Value::Name(Rc::make_mut(self.texts.entry(id).or_default()).add(text))
+    }
+
+    /// Whether a value of the sort has a text in it: then there may be no value at all.
+    pub fn has_texts(&self, id: SortId) -> bool {
+        self.leaves(id).iter().any(|leaf| matches!(self.get(*leaf), Sort::Symbol { .. }))
+    }
+
+    /// Whether the sort has no value, because a symbol sort in it has no text.
+    pub fn is_empty(&self, id: SortId) -> bool {
+        self.leaves(id).iter().any(|leaf| self.scalar_size(*leaf) == Some(0))
+    }
+
     /// The sort in the words of the file.
     pub fn show(&self, id: SortId) -> String {
         match self.get(id) {
             Sort::Bool => "bool".into(),
             Sort::Range { name: Some(name), .. } => name.to_string(),
             Sort::Range { name: None, lo, hi } => format!("{lo}..{hi}"),
-            Sort::Enum { name, .. } | Sort::Record { name, .. } | Sort::Opaque { name, .. } => {
-                name.to_string()
-            }
+            Sort::Enum { name, .. }
+            | Sort::Record { name, .. }
+            | Sort::Symbol { name }
+            | Sort::Opaque { name, .. } => name.to_string(),
             Sort::Vector { element, lo, hi } => {
                 let inner = self.show(*element);
                 match self.get(*element) {
@@ -216,6 +254,7 @@ impl Sorts {
             Sort::Bool => Some(2),
             Sort::Range { lo, hi, .. } => Some((hi - lo) as u64 + 1),
             Sort::Enum { values, .. } => Some(values.len() as u64),
+            Sort::Symbol { .. } => Some(self.texts(id).len() as u64),
             Sort::Opaque { width: Width::Values(n), .. } => Some(*n),
             Sort::Opaque { width: Width::Bits(_), .. } => None,
             Sort::Record { .. } | Sort::Vector { .. } => panic!("scalar_size of {}", self.show(id)),
@@ -226,7 +265,7 @@ impl Sorts {
     pub fn bits(&self, id: SortId) -> u32 {
         match (self.get(id), self.scalar_size(id)) {
             (Sort::Opaque { width: Width::Bits(n), .. }, _) => *n,
-            (_, Some(size)) => u64::BITS - (size - 1).leading_zeros(),
+            (_, Some(size)) => u64::BITS - size.saturating_sub(1).leading_zeros(),
             (_, None) => unreachable!("only bit sorts have no size"),
         }
     }
@@ -245,6 +284,7 @@ impl Sorts {
             Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
             Sort::Range { lo, hi, .. } => (*lo..=*hi).map(Value::Int).collect(),
             Sort::Enum { values, .. } => (0..values.len() as u64).map(Value::Name).collect(),
+            Sort::Symbol { .. } => (0..self.texts(id).len() as u64).map(Value::Name).collect(),
             Sort::Opaque { width: Width::Values(n), .. } => (0..*n).map(Value::Name).collect(),
             Sort::Opaque { width: Width::Bits(n), .. } => (0..1u64 << n)
                 .map(|code| Value::Bits((0..*n).map(|bit| code >> (n - 1 - bit) & 1 == 1).collect()))

@@ -5,6 +5,7 @@ use calculus::diagnostic::{Diagnostic, nearest};
 use calculus::show;
 use calculus::solve::Pattern;
 use calculus::sort::{Sort, SortId, Value, Width};
+use calculus::texts::{self, split_outside};
 
 /// What is to be explained.
 #[derive(Clone, Debug)]
@@ -81,24 +82,9 @@ fn mistake(title: &str) -> Diagnostic {
     Diagnostic::error("fp::explain", format!("--explain: {title}"))
 }
 
-/// What stands between commas outside of brackets.
+/// What stands between commas outside of brackets and quotes.
 fn parts(text: &str) -> Vec<&str> {
-    let (mut out, mut depth, mut start) = (Vec::new(), 0usize, 0);
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                out.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    if !text.trim().is_empty() {
-        out.push(&text[start..]);
-    }
-    out
+    split_outside(text, ',')
 }
 
 /// The patterns of a value's scalar leaves.
@@ -123,6 +109,7 @@ fn value(system: &System, sort: SortId, text: &str) -> Option<Vec<Pattern>> {
             let position = values.iter().position(|value| &**value == text)?;
             one(Value::Name(position as u64))
         }
+        Sort::Symbol { .. } => one(Value::Name(sorts.texts(sort).number(&texts::meant(text)?)?)),
         Sort::Vector { element, lo, hi } => {
             let inner = text.strip_prefix('[')?.strip_suffix(']')?;
             let elements = parts(inner);

@@ -20,6 +20,7 @@ pub fn shape(sorts: &Sorts, sort: SortId) -> ColumnShape {
         Sort::Bool => ColumnShape::Bool,
         Sort::Range { lo, hi, .. } => ColumnShape::Number(*lo, *hi),
         Sort::Enum { values, .. } => ColumnShape::Number(0, values.len() as i64 - 1),
+        Sort::Symbol { .. } => ColumnShape::Number(0, sorts.texts(sort).len() as i64 - 1),
         Sort::Opaque { width: Width::Values(count), .. } => ColumnShape::Number(0, *count as i64 - 1),
         Sort::Opaque { width: Width::Bits(bits), .. } => ColumnShape::Bits(*bits as u16),
         Sort::Record { .. } | Sort::Vector { .. } => unreachable!("columns are scalar"),

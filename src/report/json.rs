@@ -5,6 +5,7 @@ use super::diagnostics::place;
 use super::stopped;
 use crate::run::{Outcome, QueryResult, StepOutcome};
 use calculus::diagnostic::{Diagnostic, Rejection, Severity};
+use calculus::show;
 use calculus::sort::{Sort, SortId, Value};
 use calculus::span::Sources;
 use calculus::visible::stand_in;
@@ -184,7 +185,7 @@ fn value(outcome: &Outcome, sort: SortId, value: &Value) -> Json {
         (Sort::Vector { element, .. }, Value::Vector(parts)) => {
             parts.iter().map(|part| self::value(outcome, *element, part)).collect()
         }
-        _ => outcome.show(sort, value).into(),
+        _ => show::field(&system.sorts, None, sort, value).into(),
     }
 }
 

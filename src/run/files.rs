@@ -2,6 +2,7 @@
 
 use crate::bundled;
 use crate::model::{FrontEnd, Model, ProgramOptions, registry};
+use calculus::check::{FactsFile, FactsForm};
 use calculus::diagnostic::{Diagnostic, Rejection, nearest};
 use calculus::phase;
 use calculus::span::Source;
@@ -227,13 +228,20 @@ fn join(base: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The rows of an input.
-pub fn facts(folder: &Path, name: &str) -> Result<(String, String), String> {
-    let path = folder.join(format!("{name}.facts"));
-    let shown = path.to_string_lossy().into_owned();
+/// The file with the rows of an input: `NAME.facts`, or `NAME.csv` if there is no such file.
+pub fn facts(folder: &Path, name: &str) -> Result<FactsFile, String> {
+    let (tabs, csv) = (folder.join(format!("{name}.facts")), folder.join(format!("{name}.csv")));
+    let (path, form) = match (tabs.exists(), csv.exists()) {
+        (true, true) => {
+            return Err(format!("there are both {} and {}", tabs.to_string_lossy(), csv.to_string_lossy()));
+        }
+        (false, true) => (csv, FactsForm::Csv),
+        (_, false) => (tabs, FactsForm::Tabs),
+    };
+    let name = path.to_string_lossy().into_owned();
     match read_data(&path) {
-        Ok(text) => Ok((shown, text)),
-        Err(why) => Err(format!("{shown}: {why}")),
+        Ok(text) => Ok(FactsFile { name, text, form }),
+        Err(why) => Err(format!("{name}: {why}")),
     }
 }
 
@@ -243,7 +251,7 @@ pub fn expect_folder(folder: &Path) -> Result<(), Diagnostic> {
     }
     let title = format!("there is no folder `{}` with facts", folder.display());
     Err(Diagnostic::error("fp::no_facts", title)
-        .help("--facts names the folder that has a file NAME.facts for each input NAME"))
+        .help("--facts names the folder that has a file NAME.facts or NAME.csv for each input NAME"))
 }
 
 /// The text of a file, or why it cannot be had.

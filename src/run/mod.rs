@@ -17,7 +17,7 @@ use crate::model::schema::{CALL, TARGET};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};
 use calculus::check::tree::{Body, Relation, System, VerdictKind, occurrences};
-use calculus::check::{self, FactsLoader, LoadedFiles, Options};
+use calculus::check::{self, FactsFile, FactsForm, FactsLoader, LoadedFiles, Options};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::elaborate::{self, core::Core};
 use calculus::index::Id;
@@ -73,7 +73,7 @@ pub enum Facts {
     None,
     /// Nowhere: inputs are empty, for checking a file alone.
     Empty,
-    /// From `NAME.facts` in this folder.
+    /// From `NAME.facts` or `NAME.csv` in this folder.
     Folder(PathBuf),
 }
 
@@ -105,7 +105,9 @@ pub fn check(request: &Request) -> Result<CheckedFile, Rejection> {
     match &request.facts {
         Facts::None => check_with(request, program, None),
         Facts::Empty => {
-            check_with(request, program, Some(&|name| Ok((format!("{name}.facts"), String::new()))))
+            let (text, form) = (String::new(), FactsForm::Tabs);
+            let file = |name: &str| FactsFile { name: format!("{name}.facts"), text: text.clone(), form };
+            check_with(request, program, Some(&|name| Ok(file(name))))
         }
         Facts::Folder(folder) => {
             files::expect_folder(folder)?;

@@ -27,8 +27,10 @@ pub(super) struct Bodies<'s, 'a> {
 }
 
 impl Bodies<'_, '_> {
-    /// Makes the bodies of all relations, but of those with a mistake and those of the model, which have theirs.
+    /// Makes the bodies of all relations, but of those with a mistake and those of the model, which have theirs. Inputs come
+    /// first: the texts that they bring have the first numbers, whatever constants the equations have.
     pub fn all(&mut self, loader: Option<FactsLoader>, sources: &mut Sources) {
+        self.inputs(loader, sources);
         for (at, family) in self.statics.declarations.families.iter().enumerate() {
             if family.is_generic() {
                 continue;
@@ -37,14 +39,10 @@ impl Bodies<'_, '_> {
             for (values, id) in instances {
                 let relation = &self.signatures.relations[id.index()];
                 let body = match family.source {
-                    FamilySource::Offered(_) => continue,
+                    FamilySource::Offered(_) | FamilySource::Input { .. } => continue,
                     FamilySource::Facts { rows, .. } => {
                         let relation = relation.clone();
                         Body::Facts(facts::literal(self, &relation, rows))
-                    }
-                    FamilySource::Input { .. } => {
-                        let sorts = &self.table.sorts;
-                        Body::Facts(facts::read(relation, sorts, loader, sources, self.findings))
                     }
                     FamilySource::Defined { indices, .. } => {
                         let names = indices.iter().map(|index| index.name().name.clone());
@@ -57,6 +55,18 @@ impl Bodies<'_, '_> {
             }
         }
         self.pending();
+    }
+
+    fn inputs(&mut self, loader: Option<FactsLoader>, sources: &mut Sources) {
+        for (at, family) in self.statics.declarations.families.iter().enumerate() {
+            let FamilySource::Input { .. } = family.source else { continue };
+            for (_, id) in self.signatures.instances[at].by_indices.clone() {
+                let relation = &mut self.signatures.relations[id.index()];
+                let sorts = &mut self.table.sorts;
+                let rows = facts::read(relation, sorts, loader, sources, self.findings);
+                relation.body = Body::Facts(rows);
+            }
+        }
     }
 
     /// Makes the bodies of the instances that were made where they are used, and of those that these use.
@@ -150,7 +160,7 @@ impl Bodies<'_, '_> {
         let term = typing.term(&open, Some(expected))?;
         constant(&term).ok_or_else(|| {
             let help =
-                "facts consist of numbers, true, false, names of enums, and records and vectors of them";
+                "facts consist of numbers, true, false, names of enums, texts, and records and vectors of them";
             let diagnostic = Diagnostic::error("fp::not_static", "a fact needs a constant");
             self.findings.add(diagnostic.label(expr.span, "not a constant").help(help))
         })

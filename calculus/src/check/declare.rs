@@ -57,6 +57,9 @@ pub(super) enum SortSource<'a> {
         hi: &'a Expr,
         keyed: bool,
     },
+    Symbol {
+        keyed: bool,
+    },
     Record(&'a [ast::ColumnDecl]),
     Alias(&'a ast::SortExpr),
     /// Positions in the model's vocabulary.
@@ -146,6 +149,11 @@ impl<'a> Declarations<'a> {
         model.facts.iter().find(|(name, _)| name == fact).map(|(_, value)| *value)
     }
 
+    /// Whether a file has a sort of texts.
+    pub fn has_symbols(&self) -> bool {
+        self.names(|kind| matches!(kind, GlobalKind::Sort(SortSource::Symbol { .. }))).next().is_some()
+    }
+
     /// The names that stand for something of the given kind.
     pub fn names(&self, kind: impl Fn(&GlobalKind) -> bool) -> impl Iterator<Item = &Rc<str>> {
         self.globals.iter().filter(move |(_, global)| kind(&global.kind)).map(|(name, _)| name)
@@ -164,7 +172,7 @@ impl<'a> Declarations<'a> {
         }
         let offered = self.model.is_some_and(|model| *model.name == *name.name);
         let known = known.into_iter().collect::<Vec<_>>();
-        findings.add(words::unknown(what, name, &known, offered))
+        findings.add(words::unknown(what, name, &known, offered, self.has_symbols()))
     }
 
     /// Reports a fact that the model does not have.
@@ -211,6 +219,9 @@ impl<'a> Collector<'a, '_> {
             }
             ItemKind::Range { keyed, name, lo, hi } => {
                 self.define(name, GlobalKind::Sort(SortSource::Range { lo, hi, keyed: *keyed }))
+            }
+            ItemKind::Symbol { keyed, name } => {
+                self.define(name, GlobalKind::Sort(SortSource::Symbol { keyed: *keyed }))
             }
             ItemKind::Record { name, fields } => {
                 self.distinct(fields.iter().map(|field| &field.name), "field");

@@ -36,7 +36,7 @@ pub(super) fn apply_hints<'i>(
             let sorts = declarations.names(is_sort).map(|sort| &**sort);
             let help = match nearest(name, sorts.filter(|sort| sort != name)) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => "name a range, an enum, or a numbered sort of the model".to_string(),
+                None => "name a range, an enum, a symbol sort, or a numbered sort of the model".to_string(),
             };
             let title = format!("there is no sort `{name}` that can be keyed or symbolic");
             findings.add(Diagnostic::error("fp::bad_hint", title).help(help));
@@ -82,7 +82,7 @@ fn choose_keyed(sorts: &mut Sorts, sort: SortId, keyed: bool) -> Result<(), (&'s
             return Err(("this sort has parts", "give the hint for the sorts of its parts"));
         }
         Sort::Opaque { width: Width::Bits(_), .. } if keyed => {
-            let help = "only ranges, enums and numbered sorts of the model can be keys";
+            let help = "only ranges, enums, symbols and numbered sorts of the model can be keys";
             return Err(("this sort is made of bits", help));
         }
         _ if keyed && sorts.scalar_size(sort) > Some(MAX_KEYS) => {

@@ -20,11 +20,13 @@
 //! | `order` | which fixed points are inside which |
 //! | `positivity` | recursion through negation |
 //! | `unneeded`, `vacuous` | what nobody asks for; what says nothing |
+//! | `empty` | what sorts without values decide |
 
 mod arguments;
 mod bodies;
 mod constants;
 mod declare;
+mod empty;
 mod facts;
 mod fillings;
 mod findings;
@@ -49,7 +51,7 @@ mod values;
 mod verdicts;
 mod words;
 
-pub use facts::FactsLoader;
+pub use facts::{FactsFile, FactsForm, FactsLoader};
 pub use load::{LoadedFiles, Loader, load};
 pub use names::mentions_relation;
 
@@ -112,7 +114,7 @@ fn run(program: &mut LoadedFiles, options: &Options, findings: &mut Findings) ->
     let Verdicts { mut verdicts, refusals } = verdicts::verdicts(items(), names_hold, &mut pass, sources);
     pass.pending();
     order::nest(&mut signatures);
-    let relations = signatures.relations;
+    let mut relations = signatures.relations;
 
     // A used file is a library: its queries are relations like others, its verdicts are not about this file.
     if let Some(main) = files.last() {
@@ -128,6 +130,7 @@ fn run(program: &mut LoadedFiles, options: &Options, findings: &mut Findings) ->
     if findings.mistakes() == 0 {
         vacuous::warn_vacuous(&declarations, findings);
     }
+    empty::settle_symbols(&mut relations, &mut table.sorts);
     let params = declarations.names(|kind| matches!(kind, GlobalKind::Param { .. }));
     let params = params
         .filter(|name| !given.contains(*name))

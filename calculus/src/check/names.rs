@@ -213,7 +213,7 @@ impl NameCheck<'_, '_> {
 
     fn expr_names(&mut self, expr: &Expr, scope: &mut NameScope) {
         match &expr.kind {
-            ExprKind::Bool(_) | ExprKind::Int(_) => {}
+            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Text(_) => {}
             ExprKind::Name(name) => self.name_use(name, scope),
             ExprKind::Field(base, field) => match &base.kind {
                 ExprKind::Name(name)

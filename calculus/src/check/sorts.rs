@@ -84,7 +84,7 @@ impl SortTable {
                 Diagnostic::error("fp::not_a_sort", format!("`{}` is not a sort", name.name))
                     .label(name.span, "a sort is needed here")
                     .label(*span, format!("{}, from here", kind_words(kind)))
-                    .help("sorts are bool, ranges, enums, records, vectors, and the sorts of the model"),
+                    .help("sorts are bool, ranges, enums, symbols, records, vectors, and the sorts of the model"),
             )),
             None => {
                 let known = declarations.names(|kind| matches!(kind, GlobalKind::Sort(_)));
@@ -246,6 +246,11 @@ impl<'a> SortPass<'_, 'a> {
                             .help(TOO_MANY_KEYS),
                     ));
                 }
+                self.table.sorts.set_keyed(id, *keyed);
+                Ok(id)
+            }
+            SortSource::Symbol { keyed } => {
+                let id = self.table.sorts.intern(Sort::Symbol { name: name.clone() });
                 self.table.sorts.set_keyed(id, *keyed);
                 Ok(id)
             }

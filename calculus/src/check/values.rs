@@ -3,6 +3,7 @@
 use crate::diagnostic::nearest;
 use crate::show;
 use crate::sort::{Sort, SortId, Sorts, Value, Width};
+use crate::texts::{meant, split_outside};
 
 /// The first value of a sort, as it is printed.
 pub(super) fn example(sorts: &Sorts, sort: SortId) -> String {
@@ -16,10 +17,29 @@ pub(super) fn example(sorts: &Sorts, sort: SortId) -> String {
     show::value(sorts, None, sort, &value)
 }
 
+/// Reads the field of a row: a text as it stands, and other values as they are printed.
+pub(super) fn parse_field(sorts: &mut Sorts, sort: SortId, field: &str) -> Result<Value, String> {
+    match sorts.get(sort) {
+        Sort::Symbol { .. } => text_value(sorts, sort, field),
+        _ => parse_value(sorts, sort, field),
+    }
+}
+
+fn text_value(sorts: &mut Sorts, sort: SortId, text: &str) -> Result<Value, String> {
+    if text.contains('\0') {
+        return Err("a text has no NUL character; is the file in UTF-8?".into());
+    }
+    Ok(sorts.text_value(sort, text))
+}
+
 /// Reads a value as it is printed: `3`, `Eve`, `true`, `{who = Eve, fresh = true}`, `[1, 2]`.
-pub(super) fn parse_value(sorts: &Sorts, sort: SortId, text: &str) -> Result<Value, String> {
+fn parse_value(sorts: &mut Sorts, sort: SortId, text: &str) -> Result<Value, String> {
     let text = text.trim_matches(' ');
     match sorts.get(sort) {
+        Sort::Symbol { .. } => {
+            let meant = meant(text).ok_or("a text in quotes ends with its second quote")?;
+            text_value(sorts, sort, &meant)
+        }
         Sort::Bool => match text {
             "true" | "1" => Ok(Value::Bool(true)),
             "false" | "0" => Ok(Value::Bool(false)),
@@ -38,8 +58,9 @@ pub(super) fn parse_value(sorts: &Sorts, sort: SortId, text: &str) -> Result<Val
             }),
         },
         Sort::Record { fields, .. } => {
+            let fields = fields.clone();
             let inner = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-            let parts = split_list(inner.ok_or("a record is written {f = x, g = y}")?);
+            let parts = split_outside(inner.ok_or("a record is written {f = x, g = y}")?, ',');
             if parts.len() != fields.len() {
                 return Err(format!("it has {} fields", fields.len()));
             }
@@ -53,15 +74,15 @@ pub(super) fn parse_value(sorts: &Sorts, sort: SortId, text: &str) -> Result<Val
             values.collect::<Result<_, String>>().map(Value::Record)
         }
         Sort::Vector { element, lo, hi } => {
+            let (element, length) = (*element, (hi - lo + 1) as usize);
             let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-            let parts = split_list(inner.ok_or("a vector is written [x, y]")?);
-            let length = (hi - lo + 1) as usize;
+            let parts = split_outside(inner.ok_or("a vector is written [x, y]")?, ',');
             if parts.len() != length {
                 return Err(format!("it has {length} elements"));
             }
             parts
                 .iter()
-                .map(|part| parse_value(sorts, *element, part))
+                .map(|part| parse_value(sorts, element, part))
                 .collect::<Result<_, _>>()
                 .map(Value::Vector)
         }
@@ -77,25 +98,4 @@ pub(super) fn parse_value(sorts: &Sorts, sort: SortId, text: &str) -> Result<Val
                 .ok_or(format!("{n} bits are needed"))
         }
     }
-}
-
-/// Splits at the commas that stand outside brackets; an empty text has no parts.
-fn split_list(text: &str) -> Vec<&str> {
-    if text.trim().is_empty() {
-        return Vec::new();
-    }
-    let (mut depth, mut start, mut out) = (0i32, 0, Vec::new());
-    for (at, c) in text.char_indices() {
-        match c {
-            '[' | '{' => depth += 1,
-            ']' | '}' => depth -= 1,
-            ',' if depth == 0 => {
-                out.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    out.push(&text[start..]);
-    out
 }

@@ -45,13 +45,16 @@ fn of_other_languages(what: &str, name: &str) -> Option<&'static str> {
         }
         "_" => "give the column a variable: `exists y. R(x, y)`",
         "int" | "Int" | "nat" | "integer" if what == "sort" => "write a range, such as `0..7`",
-        "string" | "String" if what == "sort" => "define the values: `enum Name { A, B }`",
+        "string" | "String" if what == "sort" => {
+            "declare a sort of texts: `symbol Name;`, or define the values: `enum Name { A, B }`"
+        }
         _ => return None,
     })
 }
 
-/// A name that stands for nothing. `offered`: it is that of the model.
-pub(super) fn unknown(what: &str, name: &Ident, known: &[&str], offered: bool) -> Diagnostic {
+/// A name that stands for nothing. `offered`: it is that of the model. `symbols`: there are sorts of texts, so that it may
+/// be a text without its quotes.
+pub(super) fn unknown(what: &str, name: &Ident, known: &[&str], offered: bool, symbols: bool) -> Diagnostic {
     let near = nearest(&name.name, known.iter().copied());
     let label = match what {
         "verdict" | "hint" => format!("no such {what}"),
@@ -64,12 +67,18 @@ pub(super) fn unknown(what: &str, name: &Ident, known: &[&str], offered: bool) -
         format!("the model offers it: add `use {};`", name.name)
     } else if let Some(ours) = of_other_languages(what, &name.name) {
         ours.to_string()
+    } else if symbols && what == "value" {
+        format!("a text of a symbol sort is written in quotes: `\"{}\"`", name.name)
     } else if what == "value" {
-        "facts consist of numbers, true, false, names of enums, and records and vectors of them".to_string()
+        "facts consist of numbers, true, false, names of enums, texts, and records and vectors of them"
+            .to_string()
     } else if what == "parameter or constant" {
         "define it with `param` or `const`".to_string()
     } else if what == "verdict" {
         format!("a verdict is unsafe, safe, bounded or unknown: `verdict unsafe if {};`", name.name)
+    } else if symbols && what == VARIABLE {
+        let name = &name.name;
+        format!("bind it: `exists {name}. …`, or quote it: `\"{name}\"` is a text of a symbol sort")
     } else if what == VARIABLE {
         format!("bind it: `exists {}. …`, or make it a column", name.name)
     } else if !known.is_empty() && known.len() <= 8 {
@@ -77,7 +86,7 @@ pub(super) fn unknown(what: &str, name: &Ident, known: &[&str], offered: bool) -
     } else {
         match what {
             "relation" => "define it with `rel`, `input`, `let`, `mu` or `nu`",
-            "sort" => "define it with `enum`, `range`, `record` or `sort`",
+            "sort" => "define it with `enum`, `range`, `symbol`, `record` or `sort`",
             "vocabulary" => "facts of a model need its vocabulary: `use program;`",
             _ => "define it with `param` or `const`",
         }
@@ -132,6 +141,7 @@ pub(super) fn values_help(sorts: &Sorts, sort: SortId) -> String {
             format!("a value of it is written `{shown} {{ {} }}`", fields.join(", "))
         }
         Sort::Vector { .. } => "a vector is written `[x, y]`, and joined from others with `++`".to_string(),
+        Sort::Symbol { .. } => format!("the values of {shown} are texts, in quotes: `\"Main.x\"`"),
         Sort::Opaque { .. } => format!("values of {shown} come from the relations of the model"),
     }
 }

@@ -122,7 +122,9 @@ fn number(core: &Core, of: &Number<Summand>, out: &mut String) {
 
 /// Columns, variables and operands have scalar sorts, which mention no others.
 fn sort(core: &Core, id: SortId, out: &mut String) {
-    write_to(out, format_args!(" {:?}{}", core.sorts.get(id), u8::from(core.sorts.is_keyed(id))));
+    // Of a symbol sort, the name does not say how many texts it has.
+    let (size, keyed) = (core.sorts.scalar_size(id), u8::from(core.sorts.is_keyed(id)));
+    write_to(out, format_args!(" {:?}{size:?}{keyed}", core.sorts.get(id)));
 }
 
 fn write_to(out: &mut String, text: std::fmt::Arguments) {

@@ -34,7 +34,7 @@ pub fn value_of(sorts: &Sorts, sort: SortId, code: u64) -> Value {
     match sorts.get(sort) {
         Sort::Bool => Value::Bool(code == 1),
         Sort::Range { lo, .. } => Value::Int(lo.wrapping_add(code as i64)),
-        Sort::Enum { .. } | Sort::Opaque { .. } => Value::Name(code),
+        Sort::Enum { .. } | Sort::Symbol { .. } | Sort::Opaque { .. } => Value::Name(code),
         Sort::Record { .. } | Sort::Vector { .. } => unreachable!("only scalars have codes"),
     }
 }

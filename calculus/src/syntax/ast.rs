@@ -62,6 +62,8 @@ pub enum ItemKind {
     Enum { keyed: bool, name: Ident, values: Vec<Ident> },
     /// `range Round = 1..rounds;`, `keyed range …`
     Range { keyed: bool, name: Ident, lo: Expr, hi: Expr },
+    /// `symbol Var;`, `keyed symbol …`
+    Symbol { keyed: bool, name: Ident },
     /// `record Game { who: Player, fresh: bool }` (no semicolon needed)
     Record { name: Ident, fields: Vec<ColumnDecl> },
     /// `sort Symbol = State;`
@@ -275,6 +277,8 @@ pub enum ExprKind {
     Bool(bool),
     /// A number, not negative.
     Int(i64),
+    /// `"Main.f$v137"`: a text of a symbol sort
+    Text(Rc<str>),
     /// A variable, parameter, constant, index, enum value, or a relation without columns.
     Name(Ident),
     /// `x.f`, or a fact of a vocabulary: `program.threads`. No blank may follow the dot.

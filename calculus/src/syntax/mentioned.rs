@@ -6,7 +6,7 @@ use super::ast::{Expr, ExprKind, Ident, IndexBinder, SortExpr, SortKind};
 /// variables and indices where they are bound.
 pub fn mentioned(expr: &Expr, see: &mut dyn FnMut(&Ident)) {
     match &expr.kind {
-        ExprKind::Bool(_) | ExprKind::Int(_) => {}
+        ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Text(_) => {}
         ExprKind::Name(name) => see(name),
         ExprKind::Field(inner, _) | ExprKind::Not(inner) | ExprKind::Negate(inner) => mentioned(inner, see),
         ExprKind::Index(left, right) | ExprKind::Binary(_, left, right) => all([&**left, right], see),

@@ -57,6 +57,7 @@ fn same_item(a: &ItemKind, b: &ItemKind) -> bool {
         (Range { keyed: k, name: n, lo: v, hi: w }, Range { keyed: l, name: m, lo: x, hi: y }) => {
             k == l && name(n, m) && same_expr(v, x) && same_expr(w, y)
         }
+        (Symbol { keyed: k, name: n }, Symbol { keyed: l, name: m }) => k == l && name(n, m),
         (Alias { name: n, sort: s }, Alias { name: m, sort: t }) => name(n, m) && same_sort(s, t),
         (Record { name: n, fields: f }, Record { name: m, fields: g }) => name(n, m) && columns(f, g),
         (Facts { name: n, columns: c, rows: r }, Facts { name: m, columns: d, rows: s }) => {
@@ -150,6 +151,7 @@ pub fn same_expr(a: &Expr, b: &Expr) -> bool {
     match (&a.kind, &b.kind) {
         (Bool(a), Bool(b)) => a == b,
         (Int(a), Int(b)) => a == b,
+        (Text(a), Text(b)) => a == b,
         (Name(a), Name(b)) => name(a, b),
         (Field(a, f), Field(b, g)) => same_expr(a, b) && name(f, g),
         (Index(a, i), Index(b, j)) => same_expr(a, b) && same_expr(i, j),

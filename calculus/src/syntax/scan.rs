@@ -51,9 +51,9 @@ impl Token<'_> {
 pub(super) const RESERVED: [&str; 13] =
     ["exists", "forall", "some", "each", "true", "false", "in", "if", "with", "let", "mu", "nu", "bool"];
 
-pub(super) const ITEM_WORDS: [&str; 18] = [
-    "use", "param", "const", "keyed", "enum", "range", "record", "sort", "rel", "input", "let", "mu", "nu",
-    "query", "trace", "require", "verdict", "hint",
+pub(super) const ITEM_WORDS: [&str; 19] = [
+    "use", "param", "const", "keyed", "enum", "range", "symbol", "record", "sort", "rel", "input", "let",
+    "mu", "nu", "query", "trace", "require", "verdict", "hint",
 ];
 
 /// The longest first. Slips such as `==` are tokens, so that an error shows them whole.
@@ -197,7 +197,7 @@ fn begins_item(tokens: &[Token<'_>], at: usize) -> bool {
         "mu" | "nu" => !tokens[at - 1].is("else"),
         // `require x = use "…"` is no reason to refuse `use` as a name.
         "use" => word || next.kind == TokenKind::Text && tokens[at - 1].kind != TokenKind::Symbol,
-        "keyed" => next.is("enum") || next.is("range"),
+        "keyed" => ["enum", "range", "symbol"].contains(&next.text),
         _ => word,
     }
 }

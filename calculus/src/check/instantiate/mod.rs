@@ -12,7 +12,7 @@ use super::findings::{Checked, Findings, Reported};
 use super::signatures::Signatures;
 use super::sorts::SortTable;
 use super::statics::Statics;
-use super::tree::{Comparison, Formula, Mark, RelId, Site};
+use super::tree::{Comparison, Formula, Mark, RelId, Site, VarId};
 use super::words::with_env;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -157,10 +157,16 @@ impl Instantiation<'_, '_> {
         let body = self.formula(body);
         self.scope.bound.truncate(depth);
         Ok(match (body?, quantifier) {
-            (Formula::Const(value), _) => Formula::Const(value),
+            (Formula::Const(value), _) if !self.may_be_empty(&vars) => Formula::Const(value),
             (body, Quantifier::Exists) => Formula::Exists(vars, Box::new(body)),
             (body, Quantifier::Forall) => Formula::Forall(vars, Box::new(body)),
         })
+    }
+
+    /// Whether one of these variables is said to be of a sort that may have no value.
+    fn may_be_empty(&self, vars: &[VarId]) -> bool {
+        let sorts = vars.iter().filter_map(|var| self.scope.vars[var.0 as usize].sort);
+        sorts.into_iter().any(|sort| self.table.sorts.has_texts(sort))
     }
 
     /// An atom that says how its derivation belongs to a run.

@@ -28,6 +28,8 @@ pub(in crate::check) enum OpenKind {
     Var(VarId),
     Int(i64),
     Bool(bool),
+    /// Of which sort depends on its place, as with a number.
+    Text(Rc<str>),
     Enum(SortId, u64),
     Field(Box<OpenTerm>, Ident),
     Index(Box<OpenTerm>, i64),

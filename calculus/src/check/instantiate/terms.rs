@@ -43,6 +43,7 @@ impl Instantiation<'_, '_> {
                     _ => return Err(self.findings.add(not_a_term(expr))),
                 }
             }
+            ExprKind::Text(text) => OpenKind::Text(text.clone()),
             ExprKind::Field(base, field) => OpenKind::Field(self.boxed(base)?, field.clone()),
             ExprKind::Index(base, at) => {
                 let (base, at) = (self.boxed(base), self.index(at));

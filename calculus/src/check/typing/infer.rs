@@ -103,7 +103,11 @@ impl Inference<'_> {
                 self.visit(right);
             }
             OpenKind::Arithmetic(_, parts) => parts.iter().for_each(|part| self.visit(part)),
-            OpenKind::Var(_) | OpenKind::Int(_) | OpenKind::Bool(_) | OpenKind::Enum(..) => {}
+            OpenKind::Var(_)
+            | OpenKind::Int(_)
+            | OpenKind::Bool(_)
+            | OpenKind::Text(_)
+            | OpenKind::Enum(..) => {}
         }
     }
 
@@ -118,7 +122,7 @@ impl Inference<'_> {
     fn known(&mut self, term: &OpenTerm) -> Option<SortId> {
         match &term.kind {
             OpenKind::Var(var) => self.vars[var.0 as usize].sort,
-            OpenKind::Int(_) => None,
+            OpenKind::Int(_) | OpenKind::Text(_) => None,
             OpenKind::Bool(_) => Some(Sorts::BOOL),
             OpenKind::Enum(sort, _) | OpenKind::Record(sort, _) => Some(*sort),
             OpenKind::Field(base, name) => {
@@ -192,6 +196,7 @@ impl Inference<'_> {
             }
             OpenKind::Int(_)
             | OpenKind::Bool(_)
+            | OpenKind::Text(_)
             | OpenKind::Enum(..)
             | OpenKind::Field(..)
             | OpenKind::Index(..)

@@ -107,7 +107,7 @@ impl Typing<'_> {
     ) -> Checked<Formula> {
         // A number takes its sort from the other side.
         let open = |term: &OpenTerm| match term.kind {
-            OpenKind::Int(_) => 3,
+            OpenKind::Int(_) | OpenKind::Text(_) => 3,
             OpenKind::Vector(_) => 2,
             OpenKind::Arithmetic(..) => 1,
             _ => 0,

@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::sort::{Sort, SortId, Sorts, Value};
 use crate::span::Span;
 use crate::syntax::ast::Ident;
+use crate::texts::quoted;
 
 impl Typing<'_> {
     pub fn part(&mut self, term: &OpenTerm, expected: Option<&ExpectedSort>) -> Checked<Term> {
@@ -20,6 +21,7 @@ impl Typing<'_> {
                 Term { kind: TermKind::Const(Value::Name(*position)), sort: *sort }
             }
             OpenKind::Int(value) => self.int(term, *value, expected)?,
+            OpenKind::Text(text) => self.text(term, text, expected)?,
             OpenKind::Field(base, name) => {
                 let base = self.term(base, None)?;
                 let (at, sort) = self.field_of(base.sort, name)?;
@@ -120,6 +122,38 @@ impl Typing<'_> {
                 .label(span, with_env(format!("a number, where {shown} is needed"), env))
                 .help(values_help(self.sorts, expected.sort)),
         };
+        if let Some((place, text)) = &expected.origin {
+            diagnostic = diagnostic.label(*place, text.clone());
+        }
+        Err(self.findings.add(diagnostic))
+    }
+
+    /// A text is a value of the symbol sort of its place, whether or not an input brings it.
+    fn text(&mut self, term: &OpenTerm, text: &str, expected: Option<&ExpectedSort>) -> Checked<Term> {
+        let Some(expected) = expected else {
+            return Err(self.findings.add(
+                Diagnostic::error("fp::open_sort", "the sort of this text is not known")
+                    .label(term.span, "nothing determines its symbol sort")
+                    .help("compare it with a variable, or use it as an argument"),
+            ));
+        };
+        let shown = self.sorts.show(expected.sort);
+        let help = match self.sorts.get(expected.sort) {
+            Sort::Symbol { .. } => {
+                let value = self.sorts.text_value(expected.sort, text);
+                return Ok(Term { kind: TermKind::Const(value), sort: expected.sort });
+            }
+            Sort::Enum { values, .. } if values.iter().any(|value| &**value == text) => {
+                format!("the values of {shown} are names, without quotes: `{text}`")
+            }
+            _ => format!(
+                "only sorts that are declared with `symbol` have texts; {}",
+                values_help(self.sorts, expected.sort)
+            ),
+        };
+        let title = format!("{} is not a value of sort {shown}", quoted(text));
+        let label = with_env(format!("a text, where {shown} is needed"), &term.env);
+        let mut diagnostic = Diagnostic::error("fp::sort_mismatch", title).label(term.span, label).help(help);
         if let Some((place, text)) = &expected.origin {
             diagnostic = diagnostic.label(*place, text.clone());
         }

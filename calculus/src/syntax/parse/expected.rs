@@ -35,9 +35,9 @@ pub(super) fn expected(rules: &[Rule]) -> Vec<Expected> {
     let mut expected: Vec<_> = rules.iter().filter_map(|rule| what(*rule)).collect();
     expected.sort_unstable();
     expected.dedup();
-    // Where a formula may stand, its label may; where an expression may, a name is no news.
+    // Where a formula may stand, its label may; where an expression may, a name or a text is no news.
     if expected.contains(&Expected::Clause) || expected.contains(&Expected::Expression) {
-        expected.retain(|one| *one != Expected::Name);
+        expected.retain(|one| !matches!(one, Expected::Name | Expected::Text));
     }
     if expected.contains(&Expected::Clause) || expected.contains(&Expected::Row) {
         expected.retain(|one| *one != Expected::Expression);
@@ -111,6 +111,7 @@ fn what(rule: Rule) -> Option<Expected> {
         Rule::kw_with => Sign("with"),
         Rule::kw_enum => Sign("enum"),
         Rule::kw_range => Sign("range"),
+        Rule::kw_symbol => Sign("symbol"),
         _ => return None,
     })
 }

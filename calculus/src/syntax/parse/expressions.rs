@@ -4,6 +4,7 @@ use super::super::ast::*;
 use super::{Builder, MAX_DEPTH, Parsed, Rule, too_deep};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
+use crate::texts;
 use pest::iterators::{Pair, Pairs};
 use std::iter::Peekable;
 
@@ -73,6 +74,7 @@ impl Builder {
         let span = self.span(&pair);
         Ok(match pair.as_rule() {
             Rule::int => Built::leaf(ExprKind::Int(self.integer(&pair)?), span),
+            Rule::text => Built::leaf(ExprKind::Text(self.text(&pair).text.into()), span),
             Rule::kw_true => Built::leaf(ExprKind::Bool(true), span),
             Rule::kw_false => Built::leaf(ExprKind::Bool(false), span),
             Rule::paren => {
@@ -282,7 +284,7 @@ impl Builder {
         let mut text = String::with_capacity(quoted.len());
         let mut characters = quoted[1..quoted.len() - 1].chars();
         while let Some(c) = characters.next() {
-            text.extend(if c == '\\' { characters.next() } else { Some(c) });
+            text.extend(if c == '\\' { characters.next().and_then(texts::unescaped) } else { Some(c) });
         }
         Text { text, span: self.span(pair) }
     }

@@ -58,6 +58,7 @@ impl Builder {
                 lo: parts.exprs.pop().expect(WHOLE),
                 hi: expr.expect(WHOLE),
             },
+            Rule::symbol_item => ItemKind::Symbol { keyed: parts.keyed, name: name.expect(WHOLE) },
             Rule::record_item => ItemKind::Record { name: name.expect(WHOLE), fields: columns },
             Rule::sort_item => match parts.sort {
                 Some(sort) => ItemKind::Alias { name: name.expect(WHOLE), sort },

@@ -138,9 +138,6 @@ impl<'a> GrammarFailure<'a> {
         if self.is_found("if") && !self.tokens[0].is("verdict") {
             return Some("write a case as `c & a | !c & b`".into());
         }
-        if self.expected.contains(&Expected::Expression) && found.is_some_and(|f| f.kind == TokenKind::Text) {
-            return Some("a text is not a value; define names with `enum`: `enum Name { A, B }`".into());
-        }
         if self.is_found(".") && self.tokens.get(self.at + 1).is_some_and(|next| next.kind == TokenKind::Word)
         {
             return Some("a field is written without spaces: `x.f`".into());

@@ -5,6 +5,7 @@ use super::Parsed;
 use super::mistakes::{SYNTAX, UNCLOSED, shortened};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::span::{FileId, Span};
+use crate::texts;
 
 /// Mistakes within a single token.
 pub(super) fn lexical(file: FileId, tokens: &[Token<'_>]) -> Parsed<()> {
@@ -31,13 +32,13 @@ fn bad_token(file: FileId, token: &Token<'_>) -> Option<Diagnostic> {
             while let Some((at, c)) = characters.next() {
                 if c == '\\'
                     && let Some((_, escaped)) = characters.next()
-                    && !matches!(escaped, '"' | '\\')
+                    && texts::unescaped(escaped).is_none()
                 {
                     let start = token.start + 1 + at;
                     let place = Span::new(file, start, start + 1 + escaped.len_utf8());
                     return Some(
                         Diagnostic::error(SYNTAX, format!("a text has no escape `\\{escaped}`"))
-                            .label(place, "the escapes are `\\\"` and `\\\\`")
+                            .label(place, "the escapes are `\\\"`, `\\\\`, `\\n`, `\\r` and `\\t`")
                             .help("write `\\\\` for a backslash"),
                     );
                 }

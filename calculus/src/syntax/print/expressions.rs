@@ -6,6 +6,7 @@ use super::Printer;
 use super::comments::Pieces;
 use super::doc::Doc;
 use crate::span::Span;
+use crate::texts::quoted;
 
 /// What an expression is an operand of.
 #[derive(Clone, Copy)]
@@ -109,6 +110,7 @@ impl Printer<'_> {
         match &expr.kind {
             ExprKind::Bool(value) => Doc::text(value.to_string()),
             ExprKind::Int(value) => Doc::text(self.integer(*value, expr.span)),
+            ExprKind::Text(text) => Doc::text(quoted(text)),
             ExprKind::Name(name) => Doc::text(&*name.name),
             ExprKind::Field(base, name) => {
                 let base = self.expression(base, Surroundings::BASE);

@@ -7,6 +7,7 @@ use super::comments::Pieces;
 use super::doc::Doc;
 use super::expressions::Surroundings;
 use crate::span::Span;
+use crate::texts::quoted;
 
 /// ClauseDecl bodies begin here, `|` two columns before.
 const INDENT: usize = 4;
@@ -44,6 +45,9 @@ impl Printer<'_> {
             ItemKind::Range { keyed, name, lo, hi } => {
                 let head = Doc::text(format!("{}range {} = ", keyed_word(*keyed), name.name));
                 ended(vec![head, self.range(lo, hi)])
+            }
+            ItemKind::Symbol { keyed, name } => {
+                Doc::text(format!("{}symbol {};", keyed_word(*keyed), name.name))
             }
             ItemKind::Record { name, fields } => {
                 let head = Doc::text(format!("record {} {{", name.name));
@@ -95,11 +99,16 @@ impl Printer<'_> {
             }
             ItemKind::Require { condition, message } => {
                 let condition = self.expression(condition, Surroundings::ALONE);
-                ended(vec![Doc::text("require "), condition, Doc::text(format!(" {}", quoted(message)))])
+                ended(vec![
+                    Doc::text("require "),
+                    condition,
+                    Doc::text(format!(" {}", quoted(&message.text))),
+                ])
             }
             ItemKind::Verdict { kind, message, condition } => {
                 let mut parts = vec![Doc::text(format!("verdict {}", kind.name))];
-                parts.extend(message.as_ref().map(|message| Doc::text(format!(" {}", quoted(message)))));
+                parts
+                    .extend(message.as_ref().map(|message| Doc::text(format!(" {}", quoted(&message.text)))));
                 if let Some(condition) = condition {
                     parts.extend([Doc::text(" if "), self.expression(condition, Surroundings::ALONE)]);
                 }
@@ -122,7 +131,7 @@ impl Printer<'_> {
 
     /// `use "lib/ctl.fp" as ctl with State = Node, step = edge;`
     fn used(&mut self, path: &Text, name: Option<&Ident>, fillings: &[Filling]) -> Doc {
-        let mut parts = vec![Doc::text(format!("use {}", quoted(path)))];
+        let mut parts = vec![Doc::text(format!("use {}", quoted(&path.text)))];
         parts.extend(name.map(|name| Doc::text(format!(" as {}", name.name))));
         if !fillings.is_empty() {
             parts.push(Doc::text(" with "));
@@ -273,8 +282,4 @@ fn clause_span(clause: &ClauseDecl) -> Span {
 
 fn keyed_word(keyed: bool) -> &'static str {
     if keyed { "keyed " } else { "" }
-}
-
-fn quoted(text: &Text) -> String {
-    format!("\"{}\"", text.text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,18 +1,41 @@
-//! Facts written in the file, and facts read from `.facts` files.
+//! Facts written in the file, and facts read from files: lines with tabs, or CSV.
+
+mod csv;
 
 use super::bodies::Bodies;
 use super::findings::Findings;
 use super::tree::{Column, Relation};
 use super::typing::ExpectedSort;
-use super::values::{example, parse_value};
+use super::values::{example, parse_field};
 use super::words::count;
 use crate::diagnostic::Diagnostic;
 use crate::sort::{Sort, Sorts, Value};
-use crate::span::{Source, Sources, Span};
+use crate::span::{FileId, Source, Sources, Span};
 use crate::syntax::ast::FactRow;
+use std::borrow::Cow;
 
-/// The file with the facts of an input: the name to call it by, and its text; or why there is none.
-pub type FactsLoader<'a> = &'a dyn Fn(&str) -> Result<(String, String), String>;
+/// The file with the facts of an input, or why there is none.
+pub type FactsLoader<'a> = &'a dyn Fn(&str) -> Result<FactsFile, String>;
+
+/// A file with the facts of an input.
+#[derive(Clone, Debug)]
+pub struct FactsFile {
+    /// The name to call it by.
+    pub name: String,
+    /// All of it.
+    pub text: String,
+    /// How its rows are written.
+    pub form: FactsForm,
+}
+
+/// How the rows of a file of facts are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FactsForm {
+    /// `NAME.facts`: a line for each row, tabs between the columns, nothing is quoted.
+    Tabs,
+    /// `NAME.csv`: commas between the columns, quotes as in RFC 4180, a header is allowed.
+    Csv,
+}
 
 /// After how many mistakes the rest of a file of facts is not read.
 const MAX_BAD_FACTS: usize = 20;
@@ -47,94 +70,135 @@ pub(super) fn literal(bodies: &mut Bodies, relation: &Relation, rows: &[FactRow]
     facts
 }
 
-/// Reads `NAME.facts`: a row per line, columns separated by tabs.
+/// Reads the rows of an input, in either form. Texts that are new get numbers in the order of the rows.
 pub(super) fn read(
     relation: &Relation,
-    sorts: &Sorts,
+    sorts: &mut Sorts,
     loader: Option<FactsLoader>,
     sources: &mut Sources,
     findings: &mut Findings,
 ) -> Vec<Vec<Value>> {
-    let (file, text) = match text_of(relation, loader) {
+    let FactsFile { name, text, form } = match text_of(relation, loader) {
         Ok(found) => found,
         Err(missing) => {
             findings.add(*missing);
             return Vec::new();
         }
     };
-    let source = sources.add(file, text.as_str());
-    let mut reader = Reader { relation, sorts, findings, mistakes: 0, facts: Vec::new() };
+    let file = sources.add(name, text.as_str());
+    let mut reader = Reader { relation, sorts, findings, form, mistakes: 0, facts: Vec::new() };
     // Some editors begin a text with a byte-order mark.
-    let rows = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let mut at = text.len() - rows.len();
-    for line in rows.split('\n') {
-        let start = at as u32;
-        at += line.len() + 1;
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        if !line.is_empty() {
-            reader.row(line, Span { file: source, start, end: start + line.len() as u32 });
-        }
-        if reader.mistakes >= MAX_BAD_FACTS {
-            break;
-        }
+    let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    match form {
+        FactsForm::Tabs => reader.lines(file, &text, at),
+        FactsForm::Csv => reader.records(file, &text, at),
     }
     reader.facts
 }
 
 /// The name and the text of the file that has the facts of an input.
-fn text_of(relation: &Relation, loader: Option<FactsLoader>) -> Result<(String, String), Box<Diagnostic>> {
+fn text_of(relation: &Relation, loader: Option<FactsLoader>) -> Result<FactsFile, Box<Diagnostic>> {
     let (name, declared) = (&relation.name, relation.span);
     let wrong = |code: &'static str, title: String, label: &str, help: String| {
         Box::new(Diagnostic::error(code, title).label(declared, label).help(help))
     };
     let Some(loader) = loader else {
-        let help = format!("name the folder that has {name}.facts with --facts DIR");
+        let help = format!("name the folder that has {name}.facts or {name}.csv with --facts DIR");
         let title = format!("the input `{name}` has no facts");
         return Err(wrong("fp::no_facts", title, "declared as an input", help));
     };
-    let (file, text) = loader(name).map_err(|why| {
+    let file = loader(name).map_err(|why| {
         let title = format!("the facts of the input `{name}` cannot be read");
-        let help = format!("the folder given with --facts needs a file {name}.facts");
+        let help =
+            format!("the folder given with --facts needs a file {name}.facts or {name}.csv, and not both");
         wrong("fp::no_facts", title, &why, help)
     })?;
-    if !Source::fits(&text) {
+    if !Source::fits(&file.text) {
         let title = format!("the facts of `{name}` have 4 GiB or more");
         let help = "split the input into several relations".to_string();
         return Err(wrong("fp::too_large", title, "declared as an input", help));
     }
-    Ok((file, text))
+    Ok(file)
 }
 
 struct Reader<'r> {
     relation: &'r Relation,
-    sorts: &'r Sorts,
+    sorts: &'r mut Sorts,
     findings: &'r mut Findings,
+    form: FactsForm,
     mistakes: usize,
     facts: Vec<Vec<Value>>,
 }
 
 impl Reader<'_> {
-    /// Reads the row of a line at this place.
-    fn row(&mut self, line: &str, place: Span) {
+    /// Whether there are so many mistakes that the rest is not worth reading.
+    fn gives_up(&self) -> bool {
+        self.mistakes >= MAX_BAD_FACTS
+    }
+
+    /// A row per line, with tabs between its columns.
+    fn lines(&mut self, file: FileId, text: &str, mut at: usize) {
+        for line in text[at..].split('\n') {
+            let start = at;
+            at += line.len() + 1;
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            if !line.is_empty() {
+                let mut fields = Vec::new();
+                let mut begin = start;
+                for field in line.split('\t') {
+                    let place = Span::new(file, begin, begin + field.len());
+                    fields.push(Field { text: field.into(), place });
+                    begin += field.len() + 1;
+                }
+                self.row(&fields, line, Span::new(file, start, start + line.len()));
+            }
+            if self.gives_up() {
+                break;
+            }
+        }
+    }
+
+    /// Records of CSV. The first one is a header if it has exactly the names of the columns.
+    fn records(&mut self, file: FileId, text: &str, mut at: usize) {
+        let mut is_first = true;
+        while at < text.len() && !self.gives_up() {
+            let start = at;
+            match csv::record(file, text, &mut at) {
+                Ok(fields) => {
+                    let line = text[start..at].trim_end_matches(['\r', '\n']);
+                    let columns = &self.relation.columns;
+                    let is_header = is_first
+                        && !columns.is_empty()
+                        && fields.len() == columns.len()
+                        && fields.iter().zip(columns).all(|(field, column)| *field.text == *column.name);
+                    is_first = is_first && line.is_empty();
+                    if !line.is_empty() && !is_header {
+                        self.row(&fields, line, Span::new(file, start, start + line.len()));
+                    }
+                }
+                Err(broken) => {
+                    self.mistakes += 1;
+                    self.findings.add(*broken);
+                }
+            }
+        }
+    }
+
+    /// Reads a row, given with the line that it is written on.
+    fn row(&mut self, fields: &[Field], line: &str, place: Span) {
         let columns = &self.relation.columns;
         // The only row of no columns is written as in the language.
-        let fields: Vec<&str> =
-            if columns.is_empty() && line == "()" { Vec::new() } else { line.split('\t').collect() };
+        let fields = if columns.is_empty() && line == "()" { &[] } else { fields };
         if fields.len() != columns.len() {
             return self.wrong_width(line, fields.len(), place);
         }
-        let mut row = Vec::new();
+        let mut row = Vec::with_capacity(columns.len());
         let mut wrong = Vec::new();
-        let mut start = place.start;
         for (field, column) in fields.iter().zip(columns) {
-            let end = start + field.len() as u32;
-            match parse_value(self.sorts, column.sort, field) {
+            match parse_field(self.sorts, column.sort, &field.text) {
                 Ok(value) => row.push(value),
-                Err(why) => {
-                    wrong.push(WrongValue { field, column, place: Span { start, end, ..place }, why })
-                }
+                Err(why) => wrong.push(WrongValue { field: &field.text, column, place: field.place, why }),
             }
-            start = end + 1;
         }
         match wrong[..] {
             [] => self.facts.push(row),
@@ -151,6 +215,9 @@ impl Reader<'_> {
         self.findings.add(
             Diagnostic::error("fp::bad_fact", title).label(place, format!("a row of {given}")).help(
                 match columns {
+                    _ if self.form == FactsForm::Csv => {
+                        "a comma separates two columns; a field with a comma in it stands in double quotes"
+                    }
                     0 => "the row of an input without columns is written ()",
                     n if n == line.split(' ').count() => "separate columns with tabs, not with spaces",
                     n if n == line.split(',').count() => "separate columns with tabs, not with commas",
@@ -168,7 +235,10 @@ impl Reader<'_> {
         let title = format!("`{field}` is not a value of sort {sort}");
         let number = matches!(self.sorts.get(column.sort), Sort::Range { .. });
         let help = if number && field.starts_with(|c: char| c.is_alphabetic() || c == '"') {
-            format!("number the values, or define their names: `enum {} {{ … }}`", enum_name(&sort))
+            let name = enum_name(&sort);
+            format!(
+                "number the values, or declare a sort of texts: `symbol {name};` or `enum {name} {{ … }}`"
+            )
         } else {
             let example = example(self.sorts, column.sort);
             format!("values are written as they are printed, for example {example}")
@@ -191,7 +261,13 @@ struct WrongValue<'r> {
     why: String,
 }
 
-/// How an enum could be called that replaces a range.
+/// A value of a row as it is written, without the quotes of CSV.
+struct Field<'t> {
+    text: Cow<'t, str>,
+    place: Span,
+}
+
+/// How a sort could be called that replaces a range.
 fn enum_name(sort: &str) -> &str {
     if sort.starts_with(char::is_alphabetic) { sort } else { "Name" }
 }
