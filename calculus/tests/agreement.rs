@@ -217,39 +217,70 @@ fn assert_rich(tally: &Tally, absent: &[&str]) {
 
 #[test]
 fn plain_files_agree() {
-    let tally = agree_on(Profile { parts: 15, families: 0, together: 40, greatest: 25, deep: 0 }, 1, 700);
+    let tally =
+        agree_on(Profile { parts: 15, families: 0, together: 40, greatest: 25, deep: 0, symbols: 0 }, 1, 700);
     assert_rich(&tally, &["family", "kinds by index", "three blocks", "four blocks"]);
 }
 
 #[test]
 fn files_of_records_and_vectors_agree() {
-    let tally = agree_on(Profile { parts: 85, families: 10, together: 35, greatest: 25, deep: 0 }, 2, 500);
+    let tally = agree_on(
+        Profile { parts: 85, families: 10, together: 35, greatest: 25, deep: 0, symbols: 0 },
+        2,
+        500,
+    );
     assert_rich(&tally, &["kinds by index", "three blocks", "four blocks"]);
 }
 
 #[test]
 fn files_of_families_agree() {
-    let tally = agree_on(Profile { parts: 25, families: 65, together: 40, greatest: 25, deep: 0 }, 3, 500);
+    let tally = agree_on(
+        Profile { parts: 25, families: 65, together: 40, greatest: 25, deep: 0, symbols: 0 },
+        3,
+        500,
+    );
     assert_rich(&tally, &["three blocks", "four blocks"]);
 }
 
 #[test]
 fn files_of_mixed_fixed_points_agree() {
-    let tally = agree_on(Profile { parts: 15, families: 5, together: 85, greatest: 50, deep: 0 }, 4, 500);
+    let tally =
+        agree_on(Profile { parts: 15, families: 5, together: 85, greatest: 50, deep: 0, symbols: 0 }, 4, 500);
     assert_rich(&tally, &["kinds by index", "four blocks"]);
 }
 
 #[test]
 fn files_of_deeply_nested_fixed_points_agree() {
-    let tally = agree_on(Profile { parts: 15, families: 0, together: 50, greatest: 50, deep: 90 }, 5, 500);
+    let tally = agree_on(
+        Profile { parts: 15, families: 0, together: 50, greatest: 50, deep: 90, symbols: 0 },
+        5,
+        500,
+    );
     assert_rich(&tally, &["family", "kinds by index"]);
 }
 
 #[test]
 fn files_of_families_with_kinds_by_index_agree() {
-    let tally = agree_on(Profile { parts: 5, families: 90, together: 85, greatest: 50, deep: 30 }, 6, 500);
+    let tally = agree_on(
+        Profile { parts: 5, families: 90, together: 85, greatest: 50, deep: 30, symbols: 0 },
+        6,
+        500,
+    );
     assert_rich(&tally, &[]);
     assert!(effort::enough(tally.features.counts["kinds by index"], 25), "few kinds by index");
+}
+
+#[test]
+fn files_of_texts_agree() {
+    let profile = Profile { parts: 30, families: 15, together: 40, greatest: 25, deep: 0, symbols: 70 };
+    let tally = agree_on(profile, 7, 500);
+    let counts = &tally.features.counts;
+    for feature in
+        ["texts", "texts from inputs", "no text at all", "texts of a record or vector", "text as a key"]
+    {
+        let found = counts.get(feature).copied().unwrap_or(0);
+        assert!(effort::enough(found, 10), "few files have {feature}: {found}");
+    }
 }
 
 /// Tuples of all its relations are explained rightly, with and without keys.

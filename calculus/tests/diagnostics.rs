@@ -2,12 +2,12 @@
 //!
 //! The cases stand in diagnostics/*.txt, one theme each. A case begins with `# case: NAME`, then `# code:` lists
 //! the codes of all its mistakes in order, and the file follows. `# set: NAME=INT`, `# model`, `# keyed: SORT`
-//! are what the command line would say; `# file: NAME` and `# facts: NAME` begin other files, `# main:` goes
+//! are what the command line would say; `# file: NAME`, `# facts: NAME` and `# facts: NAME.csv` begin other files, `# main:` goes
 //! back to the first; `# repeat: N` repeats what stands between « and ». The snapshots show what a user reads.
 
 mod corpus;
 
-use calculus::check::{self, Options};
+use calculus::check::{self, FactsFile, Options};
 use calculus::diagnostic::{Diagnostic, Severity};
 use calculus::elaborate;
 use calculus::span::Sources;
@@ -25,9 +25,12 @@ fn diagnostics(case: &Case) -> (Sources, Vec<Diagnostic>) {
         return (program.sources, mistakes);
     }
     let facts = |name: &str| {
-        let found = case.facts.iter().find(|(input, _)| input == name);
+        // `# facts: edge` is edge.facts, and `# facts: edge.csv` what it says.
+        let file =
+            |input: &str| if input.contains('.') { input.to_string() } else { format!("{input}.facts") };
+        let found = case.facts.iter().find(|(input, _)| input.split('.').next() == Some(name));
         found
-            .map(|(input, text)| (format!("{input}.facts"), text.clone()))
+            .map(|(input, text)| FactsFile::named(file(input), text.as_str()))
             .ok_or_else(|| format!("there is no {name}.facts in the folder"))
     };
     let options = Options {
@@ -127,7 +130,9 @@ macro_rules! themes {
     };
 }
 
-themes!(syntax, names, libraries, sorts, indices, statics, recursion, facts, model, verdicts, several);
+themes!(
+    syntax, names, libraries, sorts, indices, statics, recursion, facts, symbols, model, verdicts, several
+);
 
 #[test]
 fn warnings() {

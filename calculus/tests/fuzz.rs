@@ -6,7 +6,7 @@ mod corpus;
 mod effort;
 
 use calculus::bdd::Limits;
-use calculus::check::{self, Options};
+use calculus::check::{self, FactsFile, Options};
 use calculus::diagnostic::Diagnostic;
 use calculus::elaborate;
 use calculus::solve::{Settings, Strategy, solve};
@@ -221,8 +221,8 @@ fn run(text: &str, number: usize, solved: &mut usize) {
     assert_eq!(print(&again, &printed), printed, "printed twice");
     let facts = |name: &str| match number % 3 {
         0 => Err("none".to_string()),
-        1 => Ok((format!("{name}.facts"), "0\t1\n1\t2\nx\ntrue\n".to_string())),
-        _ => Ok((format!("{name}.facts"), "p\tA\nq\tB\ns\tp\n\n".to_string())),
+        1 => Ok(FactsFile::named(format!("{name}.facts"), "0\t1\n1\t2\nx\ntrue\n")),
+        _ => Ok(FactsFile::named(format!("{name}.csv"), "p,A\nq,\"B\"\ns,\"p\n\n")),
     };
     let options = Options {
         model: number.is_multiple_of(2).then(corpus::program_model),

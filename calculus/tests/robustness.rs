@@ -1,7 +1,7 @@
 //! Whatever a file contains, it is answered: with a diagnostic or a result, soon, and without a panic. Tests
 //! run on threads with small stacks, so a recursion that follows the input shows.
 
-use calculus::check::{self, Options, tree::System};
+use calculus::check::{self, FactsFile, Options, tree::System};
 use calculus::diagnostic::Diagnostic;
 use calculus::elaborate::{self, core::Core};
 use calculus::solve::{Settings, solve};
@@ -272,7 +272,7 @@ fn a_file_that_uses_ever_more_files_is_refused() {
 #[test]
 fn many_facts_are_read_fast() {
     let rows = (0..100_000).map(|n| format!("{n}\t{}\n", n / 7)).collect::<String>();
-    let read = |_: &str| Ok(("edge.facts".to_string(), rows.clone()));
+    let read = |_: &str| Ok(FactsFile::named("edge.facts", rows.clone()));
     let options = Options { facts: Some(&read), ..Default::default() };
     let text = "range N = 0..99_999;\ninput edge(x, y: N);\nquery Q(x, y: N) = edge(x, y);";
     let (system, core) = build_with(text, &options).expect("the rows fit");
@@ -287,7 +287,7 @@ fn many_facts_are_read_fast() {
 #[test]
 fn repro_more_inputs_than_16_bits_count() {
     let inputs = lines(0..70_000, |n| format!("input i{n}(x: bool);"));
-    let read = |name: &str| Ok((format!("{name}.facts"), "true\nfalse\n".to_string()));
+    let read = |name: &str| Ok(FactsFile::named(format!("{name}.facts"), "true\nfalse\n"));
     let options = Options { facts: Some(&read), ..Default::default() };
     assert!(build_with(&format!("{inputs}query Q(x: bool) = i69999(x);"), &options).is_ok());
 }

@@ -113,7 +113,7 @@ pub enum Command {
     ///
     /// smt2: `unsat` means that the goal holds, unless the first lines say the opposite. Negation of what is computed
     /// is not Horn and is refused, except where it can be unfolded.
-    /// souffle: scalar sorts may have at most 4096 values, from -2^30 to 2^30; negation is stratified.
+    /// souffle: scalar sorts other than symbols may have at most 4096 values, from -2^30 to 2^30; negation is stratified.
     Export(super::export::Export),
     /// Write a template for a file of equations
     New(super::new::New),
@@ -168,6 +168,12 @@ pub struct Run {
     /// List all tuples of queries with columns, not only the first 20
     #[arg(long)]
     pub all: bool,
+    /// Write the complete answer of each query with columns to DIR/NAME.facts; implies --no-early-stop
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["show", "dot"])]
+    pub out: Option<PathBuf>,
+    /// The form of these files: facts has tabs between the columns, csv has commas, quotes and a header
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = OutFormat::Facts, requires = "out")]
+    pub out_format: OutFormat,
     #[command(flatten)]
     pub solving: Solving,
     #[command(flatten)]
@@ -254,7 +260,7 @@ pub struct Input {
     /// Set a parameter of the file
     #[arg(long, value_name = "NAME=INT", value_parser = setting)]
     pub set: Vec<(String, i64)>,
-    /// The folder with a file NAME.facts for each input
+    /// The folder with a file NAME.facts or NAME.csv for each input
     #[arg(long, value_name = "DIR")]
     pub facts: Option<PathBuf>,
 }
@@ -453,6 +459,13 @@ impl Run {
 pub enum OutputFormat {
     Text,
     Json,
+}
+
+/// How answers are written to files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutFormat {
+    Facts,
+    Csv,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

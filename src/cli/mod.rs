@@ -15,6 +15,7 @@ mod limits;
 mod list;
 mod model;
 mod new;
+mod out;
 mod output;
 mod progress;
 mod replay;

@@ -3,7 +3,7 @@
 use super::arguments::{Document, Input, Run};
 use super::output::{conclude, diagnose, print, refuse_output, reject, width};
 use super::progress::ProgressLine;
-use super::{Exit, algorithm, certify, explain as explaining, show};
+use super::{Exit, algorithm, certify, explain as explaining, out, show};
 use crate::explain::{self, Explained, Traced};
 use crate::model::Model;
 use crate::report::html::{self, PageReport};
@@ -42,6 +42,7 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
     // A report has a trace in it whether or not it is to be printed.
     let traced = traced.as_ref().filter(|_| arguments.trace.is_some());
     let profile = arguments.profile.map(|_| profile::profile(outcome, explaining));
+    let files = out::answer_files(arguments, outcome);
     drop(writing);
     conclude();
     match (arguments.document(), traced, &profile) {
@@ -67,6 +68,9 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
     {
         let title = format!("cannot write `{}`: {}", path.display(), files::reason(&error));
         return reject(&Diagnostic::error("fp::unwritable_file", title).into(), false);
+    }
+    if let Err(mistake) = files.and_then(|files| out::write(&files)) {
+        return reject(&mistake.into(), false);
     }
     let written = arguments.certificate.as_ref().and_then(|path| certify::write(path, outcome));
     written.unwrap_or(exit)
@@ -157,7 +161,11 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     if show::show(arguments, &request)? {
         return Ok(None);
     }
-    let outcome = solved(arguments, &request)?;
+    out::prepare(arguments)?;
+    let mut outcome = solved(arguments, &request)?;
+    if !arguments.all {
+        outcome.listed = LISTED;
+    }
     let settings = told(arguments);
     let begin = Instant::now();
     let traced = match (arguments.trace.is_some() || arguments.report.is_some(), &model) {
@@ -177,12 +185,15 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
 
 fn settings(arguments: &Run) -> Settings {
     let profiled = arguments.profile.is_some() || arguments.report.is_some();
+    let solving = arguments.solving.settings();
     Settings {
         clauses: arguments.stats || profiled,
         sizes: arguments.stats || profiled || arguments.document() != Document::Text,
         samples: profiled,
-        list: if arguments.all { usize::MAX } else { LISTED },
-        ..arguments.solving.settings()
+        // Files have all tuples.
+        list: if arguments.all || arguments.out.is_some() { usize::MAX } else { LISTED },
+        early_stop: solving.early_stop && arguments.out.is_none(),
+        ..solving
     }
 }
 

@@ -5,6 +5,9 @@ use calculus::elaborate::core::Arg;
 use calculus::sort::{Sort, SortId, Sorts, Value, Width};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// How a language writes a value of a scalar sort.
+pub type Constant = fn(&Sorts, SortId, &Value) -> String;
+
 /// What a scalar column is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnShape {
@@ -69,7 +72,7 @@ impl Written<'_> {
         variables: &Variables,
         predicate: usize,
         args: &[Arg],
-        constant: &impl Fn(&Value) -> String,
+        constant: Constant,
     ) -> Vec<String> {
         let columns = &self.clauses.predicates[predicate].columns;
         args.iter().zip(columns).flat_map(|(arg, sort)| variables.terms(arg, *sort, constant)).collect()
@@ -120,11 +123,14 @@ impl<'a> Variables<'a> {
     }
 
     /// The terms of an argument, in the order of the columns.
-    pub fn terms(&self, arg: &Arg, sort: SortId, constant: &impl Fn(&Value) -> String) -> Vec<String> {
+    pub fn terms(&self, arg: &Arg, sort: SortId, constant: Constant) -> Vec<String> {
         match arg {
             Arg::Var(var) => self.names(*var, sort),
-            Arg::Const(Value::Bits(bits)) => bits.iter().map(|bit| constant(&Value::Bool(*bit))).collect(),
-            Arg::Const(value) => vec![constant(value)],
+            Arg::Const(Value::Bits(bits)) => {
+                let bits = bits.iter().map(|bit| constant(self.sorts, Sorts::BOOL, &Value::Bool(*bit)));
+                bits.collect()
+            }
+            Arg::Const(value) => vec![constant(self.sorts, sort, value)],
         }
     }
 }

@@ -10,7 +10,8 @@ use crate::run::CheckedFile;
 use calculus::check::number::{Arithmetic, Number};
 use calculus::check::tree::Comparison;
 use calculus::elaborate::core::{Arg, Operand, Summand};
-use calculus::sort::{SortId, Value};
+use calculus::sort::{Sort, SortId, Sorts, Value};
+use calculus::texts::quoted;
 use std::collections::BTreeSet;
 
 /// Symbols of the logic that a relation may not be called.
@@ -33,6 +34,11 @@ pub fn text(
     let mut out = format!("; {file}: the goal is {goal}.\n; {holds}: it holds; {fails}: it does not.\n");
     for (name, value) in &checked.system.params {
         out += &format!("; {name} = {value}\n");
+    }
+    for sort in sorts.ids().filter(|sort| matches!(sorts.get(*sort), Sort::Symbol { .. })) {
+        for (number, text) in sorts.texts(sort).iter().enumerate() {
+            out += &format!("; {number} is {} in {}\n", quoted(text), sorts.show(sort));
+        }
     }
     out += "(set-logic HORN)\n\n";
     for (name, predicate) in names.iter().zip(&clauses.predicates) {
@@ -68,7 +74,7 @@ impl SmtWriter<'_> {
         let clause = self.of.clause;
         let variables = Variables::new(self.of.sorts, clause, 'x');
         let atom = |predicate: usize, args: &[Arg]| {
-            let terms = self.of.terms(&variables, predicate, args, &constant);
+            let terms = self.of.terms(&variables, predicate, args, constant);
             applied(&self.of.names[predicate], terms)
         };
         let mut body =
@@ -150,10 +156,10 @@ impl SmtWriter<'_> {
 
     fn bit(&self, variables: &Variables, arg: &Arg, sort: SortId, bit: u16) -> String {
         match shape(self.of.sorts, sort) {
-            ColumnShape::Bits(_) => variables.terms(arg, sort, &constant).swap_remove(usize::from(bit)),
-            ColumnShape::Bool => variables.terms(arg, sort, &constant).swap_remove(0),
+            ColumnShape::Bits(_) => variables.terms(arg, sort, constant).swap_remove(usize::from(bit)),
+            ColumnShape::Bool => variables.terms(arg, sort, constant).swap_remove(0),
             ColumnShape::Number(lo, _) => {
-                let term = variables.terms(arg, sort, &constant).swap_remove(0);
+                let term = variables.terms(arg, sort, constant).swap_remove(0);
                 let weight = 1i64 << (self.of.sorts.bits(sort) - 1 - u32::from(bit));
                 format!("(= (mod (div (- {term} {}) {weight}) 2) 1)", integer(lo.into()))
             }
@@ -162,7 +168,7 @@ impl SmtWriter<'_> {
 
     fn number(&self, variables: &Variables, number: &Number<Summand>) -> String {
         match number {
-            Number::Of(part) => variables.terms(&part.arg, part.sort, &constant).swap_remove(0),
+            Number::Of(part) => variables.terms(&part.arg, part.sort, constant).swap_remove(0),
             Number::Static(value) => integer(*value),
             Number::Apply(op, parts) => {
                 let [a, b] = [&parts[0], &parts[1]].map(|part| self.number(variables, part));
@@ -194,7 +200,7 @@ impl SmtWriter<'_> {
         let defined = [left, right].map(|operand| self.defined(variables, operand));
         let both = |operand: &Operand| {
             let arg = operand.as_arg().expect("only ranges have arithmetic");
-            variables.terms(arg, operand.sort, &constant)
+            variables.terms(arg, operand.sort, constant)
         };
         let compared = match (shape(self.of.sorts, left.sort), op) {
             (ColumnShape::Bits(_) | ColumnShape::Bool, Comparison::Eq) => {
@@ -247,7 +253,7 @@ fn applied(name: &str, terms: Vec<String>) -> String {
     if terms.is_empty() { name.into() } else { format!("({name} {})", terms.join(" ")) }
 }
 
-fn constant(value: &Value) -> String {
+fn constant(_: &Sorts, _: SortId, value: &Value) -> String {
     match value {
         Value::Bool(value) => value.to_string(),
         other => integer(number(other).into()),

@@ -1,5 +1,5 @@
-//! Datalog with stratified negation, as Soufflé reads it. Every column is a number: 0 and 1 for Booleans and bits,
-//! positions for names. Soufflé lists all tuples, so the sorts must be small.
+//! Datalog with stratified negation, as Soufflé reads it. A column of texts is a symbol, and every other one a number: 0
+//! and 1 for Booleans and bits, positions for names. Soufflé lists all tuples, so the sorts must be small.
 //!
 //! Relations begin with a small letter and variables with a capital one: without its declarations, with `not ` for `!` and `\`
 //! for `%`, the text is a program for clingo as well.
@@ -12,7 +12,8 @@ use calculus::check::number::{Arithmetic, Bounds, Number};
 use calculus::check::tree::Comparison;
 use calculus::diagnostic::Diagnostic;
 use calculus::elaborate::core::{Arg, Operand, Summand};
-use calculus::sort::{SortId, Sorts, Value};
+use calculus::sort::{Sort, SortId, Sorts, Value};
+use calculus::texts::quoted;
 use std::collections::BTreeSet;
 
 /// How many values a scalar sort may have.
@@ -38,8 +39,8 @@ pub fn text(
     let used = columns.chain(clauses.clauses.iter().flat_map(|clause| &clause.vars));
     let used = used.copied().collect::<BTreeSet<_>>();
     used.iter().try_for_each(|sort| small(sorts, *sort))?;
-    let domains = used.iter().map(|sort| bounds(shape(sorts, *sort))).collect::<BTreeSet<_>>();
-    let domain_names = domains.iter().map(|(lo, hi)| domain(*lo, *hi)).collect::<Vec<_>>();
+    let domains = used.iter().map(|sort| Domain::of(sorts, *sort)).collect::<BTreeSet<_>>();
+    let domain_names = domains.iter().map(|domain| domain.name(sorts)).collect::<Vec<_>>();
     let reserved = RESERVED.into_iter().chain(domain_names.iter().map(String::as_str)).collect::<Vec<_>>();
     let names = predicates(clauses, small_letter, &reserved);
     let mut out = format!("// {file}\n");
@@ -48,18 +49,18 @@ pub fn text(
     }
     out += "\n";
     for (name, predicate) in names.iter().zip(&clauses.predicates) {
-        let width = predicate.columns.iter().map(|sort| match shape(sorts, *sort) {
-            ColumnShape::Bits(bits) => usize::from(bits),
-            ColumnShape::Bool | ColumnShape::Number(..) => 1,
+        let kinds = predicate.columns.iter().flat_map(|sort| match shape(sorts, *sort) {
+            ColumnShape::Bits(bits) => vec!["number"; usize::from(bits)],
+            ColumnShape::Bool | ColumnShape::Number(..) => vec![Domain::of(sorts, *sort).kind()],
         });
-        let columns = (0..width.sum::<usize>()).map(|at| format!("c{at}: number")).collect::<Vec<_>>();
+        let columns = kinds.enumerate().map(|(at, kind)| format!("c{at}: {kind}")).collect::<Vec<_>>();
         let comment =
             if *name == predicate.title { String::new() } else { format!(" // {}", predicate.title) };
         out += &format!(".decl {name}({}){comment}\n", columns.join(", "));
     }
-    for ((lo, hi), name) in domains.iter().zip(&domain_names) {
-        out += &format!(".decl {name}(value: number)\n");
-        let facts = (*lo..=*hi).map(|value| format!("{name}({value})."));
+    for (domain, name) in domains.iter().zip(&domain_names) {
+        out += &format!(".decl {name}(value: {})\n", domain.kind());
+        let facts = domain.values(sorts).into_iter().map(|value| format!("{name}({value})."));
         out += &facts.collect::<Vec<_>>().join(" ");
         out += "\n";
     }
@@ -75,6 +76,10 @@ pub fn text(
 }
 
 fn small(sorts: &Sorts, sort: SortId) -> Result<(), Diagnostic> {
+    // Its texts stand in the rows of the file as well.
+    if let Sort::Symbol { .. } = sorts.get(sort) {
+        return Ok(());
+    }
     let values = match sorts.scalar_size(sort) {
         Some(size) => (size <= SMALL).then_some(()).ok_or(size.to_string()),
         None => (sorts.bits(sort) <= SMALL.ilog2()).then_some(()).ok_or(format!("2^{}", sorts.bits(sort))),
@@ -110,8 +115,45 @@ fn bounds(shape: ColumnShape) -> (i64, i64) {
     }
 }
 
-fn domain(lo: i64, hi: i64) -> String {
-    format!("from_{lo}_to_{hi}").replace('-', "minus_")
+/// The values that a column may have, as a relation: it binds what no atom binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Domain {
+    Numbers(i64, i64),
+    Texts(SortId),
+}
+
+impl Domain {
+    fn of(sorts: &Sorts, sort: SortId) -> Domain {
+        match sorts.get(sort) {
+            Sort::Symbol { .. } => Domain::Texts(sort),
+            _ => {
+                let (lo, hi) = bounds(shape(sorts, sort));
+                Domain::Numbers(lo, hi)
+            }
+        }
+    }
+
+    fn name(self, sorts: &Sorts) -> String {
+        match self {
+            Domain::Numbers(lo, hi) => format!("from_{lo}_to_{hi}").replace('-', "minus_"),
+            Domain::Texts(sort) => format!("texts_of_{}", sorts.show(sort)).replace('\'', "_prime"),
+        }
+    }
+
+    /// As Soufflé calls it.
+    fn kind(self) -> &'static str {
+        match self {
+            Domain::Numbers(..) => "number",
+            Domain::Texts(_) => "symbol",
+        }
+    }
+
+    fn values(self, sorts: &Sorts) -> Vec<String> {
+        match self {
+            Domain::Numbers(lo, hi) => (lo..=hi).map(|value| value.to_string()).collect(),
+            Domain::Texts(sort) => sorts.texts(sort).iter().map(quoted).collect(),
+        }
+    }
 }
 
 /// A disjunction of conjunctions.
@@ -129,7 +171,7 @@ impl SouffleWriter<'_> {
         let clause = self.of.clause;
         let variables = Variables::new(self.of.sorts, clause, 'X');
         let atom = |predicate: usize, args: &[Arg]| {
-            let terms = self.of.terms(&variables, predicate, args, &constant);
+            let terms = self.of.terms(&variables, predicate, args, constant);
             format!("{}({})", self.of.names[predicate], terms.join(", "))
         };
         let head = atom(clause.head, &clause.args);
@@ -214,10 +256,10 @@ impl SouffleWriter<'_> {
             seen.extend(variables.names(var, *sort));
         }
         for (var, sort) in vars() {
-            let (lo, hi) = bounds(shape(self.of.sorts, *sort));
+            let domain = Domain::of(self.of.sorts, *sort).name(self.of.sorts);
             for name in variables.names(var, *sort) {
                 if words.contains(name.as_str()) && seen.insert(name.clone()) {
-                    out.push(format!("{}({name})", domain(lo, hi)));
+                    out.push(format!("{domain}({name})"));
                 }
             }
         }
@@ -280,7 +322,7 @@ impl SouffleWriter<'_> {
     }
 
     fn bit(&self, variables: &Variables, arg: &Arg, sort: SortId, bit: u16) -> String {
-        let mut terms = variables.terms(arg, sort, &constant);
+        let mut terms = variables.terms(arg, sort, constant);
         match shape(self.of.sorts, sort) {
             ColumnShape::Bits(_) => terms.swap_remove(usize::from(bit)),
             ColumnShape::Bool => terms.swap_remove(0),
@@ -296,7 +338,7 @@ impl SouffleWriter<'_> {
         let mut out: Vec<OperandCase<N>> = vec![(Vec::new(), std::array::from_fn(|_| Vec::new()))];
         for (at, operand) in operands.into_iter().enumerate() {
             let own = match operand.as_arg() {
-                Some(arg) => vec![(Vec::new(), variables.terms(arg, operand.sort, &constant))],
+                Some(arg) => vec![(Vec::new(), variables.terms(arg, operand.sort, constant))],
                 None => {
                     let numbers = self.numbers(variables, &operand.number).into_iter();
                     numbers.map(|(case, text, _)| (case, vec![bare(text)])).collect::<Vec<_>>()
@@ -319,7 +361,7 @@ impl SouffleWriter<'_> {
         let bounds = bounds.expect("the checker refuses numbers that are too large");
         let (op, parts) = match number {
             Number::Of(part) => {
-                let text = variables.terms(&part.arg, part.sort, &constant).swap_remove(0);
+                let text = variables.terms(&part.arg, part.sort, constant).swap_remove(0);
                 return vec![(Vec::new(), text, bounds)];
             }
             Number::Static(value) => return vec![(Vec::new(), value.to_string(), bounds)],
@@ -422,6 +464,9 @@ fn any(parts: Vec<Alternatives>) -> Option<Alternatives> {
     (out.len() <= ALTERNATIVES).then_some(out)
 }
 
-fn constant(value: &Value) -> String {
-    number(value).to_string()
+fn constant(sorts: &Sorts, sort: SortId, value: &Value) -> String {
+    match (sorts.get(sort), value) {
+        (Sort::Symbol { .. }, Value::Name(at)) => quoted(sorts.texts(sort).get(*at).unwrap_or_default()),
+        _ => number(value).to_string(),
+    }
 }

@@ -7,6 +7,7 @@ pub mod html;
 pub mod json;
 pub mod model;
 pub mod profile;
+pub mod rows;
 pub mod sarif;
 pub mod stages;
 pub mod statistics;

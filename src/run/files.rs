@@ -2,7 +2,7 @@
 
 use crate::bundled;
 use crate::model::{FrontEnd, Model, ProgramOptions, registry};
-use calculus::check::{FactsFile, FactsForm};
+use calculus::check::FactsFile;
 use calculus::diagnostic::{Diagnostic, Rejection, nearest};
 use calculus::phase;
 use calculus::span::Source;
@@ -231,16 +231,16 @@ fn join(base: &str, path: &str) -> Option<String> {
 /// The file with the rows of an input: `NAME.facts`, or `NAME.csv` if there is no such file.
 pub fn facts(folder: &Path, name: &str) -> Result<FactsFile, String> {
     let (tabs, csv) = (folder.join(format!("{name}.facts")), folder.join(format!("{name}.csv")));
-    let (path, form) = match (tabs.exists(), csv.exists()) {
+    let path = match (tabs.exists(), csv.exists()) {
         (true, true) => {
             return Err(format!("there are both {} and {}", tabs.to_string_lossy(), csv.to_string_lossy()));
         }
-        (false, true) => (csv, FactsForm::Csv),
-        (_, false) => (tabs, FactsForm::Tabs),
+        (false, true) => csv,
+        (_, false) => tabs,
     };
     let name = path.to_string_lossy().into_owned();
     match read_data(&path) {
-        Ok(text) => Ok(FactsFile { name, text, form }),
+        Ok(text) => Ok(FactsFile::named(name, text)),
         Err(why) => Err(format!("{name}: {why}")),
     }
 }

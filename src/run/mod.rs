@@ -17,7 +17,7 @@ use crate::model::schema::{CALL, TARGET};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};
 use calculus::check::tree::{Body, Relation, System, VerdictKind, occurrences};
-use calculus::check::{self, FactsFile, FactsForm, FactsLoader, LoadedFiles, Options};
+use calculus::check::{self, FactsFile, FactsLoader, LoadedFiles, Options};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::elaborate::{self, core::Core};
 use calculus::index::Id;
@@ -105,9 +105,7 @@ pub fn check(request: &Request) -> Result<CheckedFile, Rejection> {
     match &request.facts {
         Facts::None => check_with(request, program, None),
         Facts::Empty => {
-            let (text, form) = (String::new(), FactsForm::Tabs);
-            let file = |name: &str| FactsFile { name: format!("{name}.facts"), text: text.clone(), form };
-            check_with(request, program, Some(&|name| Ok(file(name))))
+            check_with(request, program, Some(&|name| Ok(FactsFile::named(format!("{name}.facts"), ""))))
         }
         Facts::Folder(folder) => {
             files::expect_folder(folder)?;
@@ -223,6 +221,7 @@ impl Solved {
             before: way.before,
             laps: OtherTimes { reading, checking: way.checking, certifying: way.certifying + certifying },
             counted: settings.clauses,
+            listed: settings.list,
             time: way.begin.elapsed(),
         }
     }

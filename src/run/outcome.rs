@@ -29,6 +29,8 @@ pub struct Outcome {
     pub laps: OtherTimes,
     /// What each clause brought was counted.
     pub counted: bool,
+    /// How many tuples of a query are shown. More of them may be known.
+    pub listed: usize,
     /// From reading the file to the last answer.
     pub time: Duration,
 }
@@ -169,14 +171,23 @@ impl Outcome {
         Conclusion::of(&self.system, &self.answer)
     }
 
-    /// The queries in the order of the file.
+    /// The queries in the order of the file, with the tuples that are shown.
     pub fn queries(&self) -> Vec<QueryResult<'_>> {
+        self.queries_up_to(self.listed)
+    }
+
+    /// The same with all tuples that are known.
+    pub fn complete_queries(&self) -> Vec<QueryResult<'_>> {
+        self.queries_up_to(usize::MAX)
+    }
+
+    fn queries_up_to(&self, listed: usize) -> Vec<QueryResult<'_>> {
         let answers = self.answer.queries.iter().map(|answer| {
             let query = &self.system.queries[answer.query];
             let columns = self.system.relations[query.relation.0 as usize].columns.as_slice();
             let partial = answer.partial;
             let answer = answer.tuples.as_ref().map(|tuples| {
-                let rows = tuples.rows.iter().map(|row| self.assemble(columns, row));
+                let rows = tuples.rows.iter().take(listed).map(|row| self.assemble(columns, row));
                 (tuples.count.to_string(), rows.collect())
             });
             QueryResult { name: &query.name, columns, answer, partial }

@@ -17,4 +17,5 @@ mod phases;
 mod seen;
 mod slips;
 mod support;
+mod symbols;
 mod terminal;

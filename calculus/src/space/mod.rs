@@ -90,6 +90,8 @@ impl Space {
         let sort = self.lane_sorts[lane];
         let bits = self.vars(lane, slot);
         match self.sorts.scalar_size(sort) {
+            // A symbol sort without texts has no bits either.
+            Some(0) => Ok(self.manager.zero()),
             Some(size) if size < 1u64 << bits.len() => {
                 let bits = bits.iter().map(|&var| self.manager.var(var)).collect::<Vec<_>>();
                 self.at_most(&bits, u128::from(size - 1))

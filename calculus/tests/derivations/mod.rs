@@ -6,7 +6,7 @@ mod world;
 use crate::oracle::TooLarge;
 use calculus::bdd::Reorder;
 use calculus::check::tree::{RelId, System};
-use calculus::check::{self, Options};
+use calculus::check::{self, FactsFile, Options};
 use calculus::elaborate::core::{Arg, Core};
 use calculus::elaborate::elaborate;
 use calculus::solve::{
@@ -349,8 +349,13 @@ fn example(file: &str, text: &str, settings: &[&str]) -> System {
         }
     }
     let read = |name: &str| {
-        let path = base.join(facts).join(format!("{name}.facts"));
-        std::fs::read_to_string(&path).map(|text| (name.to_string(), text)).map_err(|e| e.to_string())
+        let folder = base.join(facts);
+        let file = [format!("{name}.facts"), format!("{name}.csv")]
+            .into_iter()
+            .find(|file| folder.join(file).exists());
+        let file = file.ok_or("no such file")?;
+        let text = std::fs::read_to_string(folder.join(&file)).map_err(|e| e.to_string())?;
+        Ok(FactsFile::named(file, text))
     };
     let options = Options { params, facts: Some(&read), ..Default::default() };
     check::check(&mut program, &options).expect(file).0

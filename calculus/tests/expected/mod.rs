@@ -1,6 +1,6 @@
 //! The `//@` comments of a file, and what a run of it gives.
 
-use calculus::check::{self, Options};
+use calculus::check::{self, FactsFile, Options};
 use calculus::elaborate;
 use calculus::solve::{Ending, Settings, Strategy, Tuples, solve};
 use std::collections::BTreeMap;
@@ -38,8 +38,13 @@ pub fn answer(base: &Path, file: &str, text: &str, expected: &Expectation, strat
     let (mut program, mistakes) = check::load(file, text, &crate::bundled::library);
     assert!(mistakes.is_empty(), "{file}: {mistakes:?}");
     let read = |name: &str| {
-        let path = base.join(expected.facts.unwrap_or("none")).join(format!("{name}.facts"));
-        std::fs::read_to_string(&path).map(|text| (name.to_string(), text)).map_err(|e| e.to_string())
+        let folder = base.join(expected.facts.unwrap_or("none"));
+        let file = [format!("{name}.facts"), format!("{name}.csv")]
+            .into_iter()
+            .find(|file| folder.join(file).exists());
+        let file = file.ok_or("no such file")?;
+        let text = std::fs::read_to_string(folder.join(&file)).map_err(|e| e.to_string())?;
+        Ok(FactsFile::named(file, text))
     };
     let options = Options { params: expected.params.clone(), facts: Some(&read), ..Default::default() };
     let (system, warnings) = check::check(&mut program, &options).expect(file);

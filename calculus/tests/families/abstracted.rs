@@ -38,7 +38,9 @@ pub fn abstracted(text: &str, seed: usize) -> String {
 /// A relation without indices, and the sorts of its columns.
 fn relation(item: &ItemKind) -> Option<(Rc<str>, Vec<SortExpr>)> {
     let (name, columns) = match item {
-        ItemKind::Facts { name, columns, .. } | ItemKind::Query { name, columns, .. } => (name, columns),
+        ItemKind::Facts { name, columns, .. }
+        | ItemKind::Input { name, columns }
+        | ItemKind::Query { name, columns, .. } => (name, columns),
         ItemKind::Definition(d) if d.indices.is_empty() => (&d.name, &d.columns),
         _ => return None,
     };

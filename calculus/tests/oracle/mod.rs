@@ -9,7 +9,7 @@ mod formula;
 mod model;
 
 use calculus::check::tree::{Body, RelId, Relation, System};
-use calculus::sort::{SortId, Value};
+use calculus::sort::{Sort, SortId, Value};
 use calculus::syntax::ast::DefKind;
 pub use components::reaches;
 pub use formula::arithmetic;
@@ -26,6 +26,34 @@ pub struct Answers {
     pub verdict: Option<usize>,
     /// The most rounds a fixed point took.
     pub rounds: usize,
+    /// The tuples of each query in words, where a query has texts: numbers of texts mean nothing in another file.
+    pub worded: Vec<Option<BTreeSet<Vec<String>>>>,
+}
+
+/// The scalars of a tuple of a relation, with texts for their numbers; nothing for a relation without texts.
+pub fn words(system: &System, relation: RelId, tuple: &[Value]) -> Option<Vec<String>> {
+    let columns = &system.relations[relation.0 as usize].columns;
+    let leaves = columns.iter().flat_map(|column| system.sorts.leaves(column.sort)).collect::<Vec<_>>();
+    let is_text = |leaf: &SortId| matches!(system.sorts.get(*leaf), Sort::Symbol { .. });
+    if !leaves.iter().any(is_text) {
+        return None;
+    }
+    let word = |(leaf, value): (&SortId, &Value)| match value {
+        Value::Name(number) if is_text(leaf) => {
+            system.sorts.texts(*leaf).iter().nth(*number as usize).expect("a text").to_string()
+        }
+        other => format!("{other:?}"),
+    };
+    Some(leaves.iter().zip(tuple).map(word).collect())
+}
+
+/// The scalars of a tuple.
+pub fn flat(tuple: &[Value]) -> Vec<Value> {
+    let parts = |value: &Value| match value {
+        Value::Record(parts) | Value::Vector(parts) => flat(parts),
+        scalar => vec![scalar.clone()],
+    };
+    tuple.iter().flat_map(parts).collect()
 }
 
 /// The file is too large for explicit sets.
@@ -53,6 +81,7 @@ fn answers_nested(system: &System, steps: u64, inside_out: bool) -> Result<Answe
         queries: system.queries.iter().map(|q| oracle.tables[q.relation.0 as usize].clone()).collect(),
         verdict: system.verdicts.iter().position(|verdict| verdict.condition.is_none_or(holds)),
         rounds: oracle.rounds,
+        worded: system.queries.iter().map(|q| oracle.worded(q.relation)).collect(),
     })
 }
 
@@ -76,6 +105,13 @@ struct Oracle<'s> {
 }
 
 impl<'s> Oracle<'s> {
+    fn worded(&self, relation: RelId) -> Option<BTreeSet<Vec<String>>> {
+        let columns = &self.system.relations[relation.0 as usize].columns;
+        let has_texts = columns.iter().any(|column| self.system.sorts.has_texts(column.sort));
+        let tuples = self.tables[relation.0 as usize].iter();
+        has_texts.then(|| tuples.filter_map(|tuple| words(self.system, relation, &flat(tuple))).collect())
+    }
+
     fn new(system: &'s System, steps: u64, inside_out: bool) -> Self {
         let mut domains = BTreeMap::new();
         for relation in &system.relations {

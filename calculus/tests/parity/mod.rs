@@ -52,7 +52,12 @@ fn text(game: &Game) -> String {
 
 fn answers(winners: [Nodes; 2]) -> Answers {
     let tuples = |nodes: Nodes| nodes.into_iter().map(|x| vec![Value::Int(x as i64)]).collect::<Tuples>();
-    Answers { queries: winners.into_iter().map(tuples).collect(), verdict: None, rounds: 0 }
+    Answers {
+        queries: winners.into_iter().map(tuples).collect(),
+        verdict: None,
+        rounds: 0,
+        worded: vec![None, None],
+    }
 }
 
 /// A game with six priorities, which both players may win somewhere.

@@ -29,6 +29,8 @@ pub enum Sort {
 pub enum Declared {
     Enum(Vec<String>),
     Range(i64, i64),
+    /// Its values are the texts that the file has.
+    Symbol,
     Record(Vec<(String, Sort)>),
 }
 
@@ -88,10 +90,25 @@ pub struct Definition {
 
 #[derive(Clone, Debug)]
 pub enum Item {
-    Facts { name: String, columns: Vec<(String, Sort)>, rows: Vec<Vec<String>> },
+    Facts {
+        name: String,
+        columns: Vec<(String, Sort)>,
+        rows: Vec<Vec<String>>,
+    },
+    /// Its name chooses its rows.
+    Input {
+        name: String,
+        columns: Vec<(String, Sort)>,
+    },
     Definition(Definition),
-    Verdict { kind: &'static str, condition: Option<Formula> },
-    Hint { keyed: bool, sort: String },
+    Verdict {
+        kind: &'static str,
+        condition: Option<Formula>,
+    },
+    Hint {
+        keyed: bool,
+        sort: String,
+    },
 }
 
 /// A file: its sorts, and then the other items in the order of the text.

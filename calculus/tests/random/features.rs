@@ -88,6 +88,7 @@ impl Features {
         for relation in &system.relations {
             definition(system, relation, &mut seen);
         }
+        texts(system, &mut seen);
         components(system, &mut seen);
         if seen.contains("mixed")
             && oracle::answers_inside_out(system, steps).is_ok_and(|other| other.queries != answers.queries)
@@ -121,6 +122,28 @@ impl Features {
         }
         for feature in seen {
             *self.counts.entry(feature).or_default() += 1;
+        }
+    }
+}
+
+/// What the file has of symbol sorts. Only one kind of random file has them at all.
+fn texts(system: &System, seen: &mut BTreeSet<&'static str>) {
+    for relation in &system.relations {
+        for column in relation.columns.iter().filter(|column| system.sorts.has_texts(column.sort)) {
+            seen.insert("texts");
+            if !matches!(system.sorts.get(column.sort), Sort::Symbol { .. }) {
+                seen.insert("texts of a record or vector");
+            } else if system.sorts.is_keyed(column.sort) {
+                seen.insert("text as a key");
+            }
+            if system.sorts.is_empty(column.sort) {
+                seen.insert("no text at all");
+            }
+            if relation.name.starts_with("input")
+                && matches!(&relation.body, Body::Facts(rows) if !rows.is_empty())
+            {
+                seen.insert("texts from inputs");
+            }
         }
     }
 }

@@ -27,6 +27,8 @@ pub struct Profile {
     pub greatest: usize,
     /// Files with one component whose fixed points are of the two kinds in turn.
     pub deep: usize,
+    /// Sorts of texts, and inputs that bring them.
+    pub symbols: usize,
 }
 
 pub fn draft(profile: Profile, dice: &mut Dice) -> Draft {
@@ -35,6 +37,9 @@ pub fn draft(profile: Profile, dice: &mut Dice) -> Draft {
     let mut grower = Grower { sorts, relations: Vec::new(), items: Vec::new(), profile, is_deep };
     let facts = 1 + dice.below(3);
     (0..facts).for_each(|at| grower.facts(at, dice));
+    if profile.symbols > 0 {
+        (0..dice.below(3)).for_each(|_| grower.input(dice));
+    }
     grower.definitions(dice);
     if !is_deep {
         dice.shuffle(&mut grower.items);
@@ -49,7 +54,9 @@ fn sorts(profile: Profile, dice: &mut Dice) -> SortTable {
     let mut table = SortTable::default();
     for at in 0..1 + dice.below(3) {
         let (name, keyed) = (format!("S{at}"), dice.percent(30));
-        let declared = if dice.percent(45) {
+        let declared = if profile.symbols > 0 && dice.percent(profile.symbols) {
+            Declared::Symbol
+        } else if dice.percent(45) {
             let count = *dice.pick(&[1, 2, 3, 3, 3, 4, 4, 4]);
             Declared::Enum((0..count).map(|value| format!("E{at}{}", ["a", "b", "c", "d"][value])).collect())
         } else {
@@ -166,6 +173,28 @@ impl Grower {
             number: at,
         });
         self.items.push(Item::Facts { name, columns, rows });
+    }
+
+    /// An input of texts, if there is a sort of them.
+    fn input(&mut self, dice: &mut Dice) {
+        let is_text = |sort: &&Sort| match sort {
+            Sort::Named(name) => matches!(self.sorts.declared(name), Declared::Symbol),
+            _ => false,
+        };
+        let texts = self.sorts.pool.iter().filter(is_text).cloned().collect::<Vec<_>>();
+        if texts.is_empty() {
+            return;
+        }
+        let columns = (0..1 + dice.below(2)).map(|_| dice.pick(&texts).clone()).collect::<Vec<_>>();
+        let name = format!("input{}w{}", dice.below(500), columns.len());
+        if self.relations.iter().any(|other| other.name == name) {
+            return;
+        }
+        let number = self.relations.len();
+        let named = columns.iter().enumerate().map(|(at, sort)| (format!("c{at}"), sort.clone())).collect();
+        let own = Signature { name: name.clone(), index: None, columns, group: 0, is_let: false, number };
+        self.relations.push(own);
+        self.items.push(Item::Input { name, columns: named });
     }
 
     /// Headers first, because definitions of one group speak of each other.

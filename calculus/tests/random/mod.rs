@@ -15,6 +15,9 @@ use proptest::strategy::{NewTree, Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use scope::Dice;
 
+/// The texts of random symbol sorts: inputs bring some of them, and constants others.
+pub const TEXTS: [&str; 4] = ["Main.f$v1", "a b", "say \"x, y\"", "é\\"];
+
 #[derive(Clone, Copy, Debug)]
 pub struct Files(pub Profile);
 

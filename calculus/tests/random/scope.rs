@@ -1,5 +1,6 @@
 //! What a formula may speak of where it stands, and the choices made at random.
 
+use super::TEXTS;
 use super::draft::{Declared, Index, Sort, SortItem, Term};
 use proptest::prelude::Rng;
 use proptest::test_runner::TestRng;
@@ -135,6 +136,7 @@ impl SortTable {
             Sort::Range(lo, hi) => (hi - lo + 1) as usize,
             Sort::Named(name) => match self.declared(name) {
                 Declared::Enum(values) => values.len(),
+                Declared::Symbol => TEXTS.len(),
                 Declared::Range(lo, hi) => (hi - lo + 1) as usize,
                 Declared::Record(fields) => fields.iter().map(|(_, sort)| self.size(sort, scope)).product(),
             },
@@ -204,6 +206,7 @@ impl SortTable {
             Sort::Range(lo, hi) => dice.from(*lo, *hi).to_string(),
             Sort::Named(name) => match self.declared(name) {
                 Declared::Enum(values) => dice.pick(values).clone(),
+                Declared::Symbol => quoted(TEXTS[dice.below(TEXTS.len())]),
                 Declared::Range(lo, hi) => dice.from(*lo, *hi).to_string(),
                 Declared::Record(fields) => {
                     let mut parts = Vec::new();
@@ -220,4 +223,9 @@ impl SortTable {
             Sort::Vector(..) => return None,
         })
     }
+}
+
+/// A text as the language writes it.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

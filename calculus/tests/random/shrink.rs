@@ -69,7 +69,7 @@ pub fn smaller(draft: &Draft) -> Vec<Draft> {
 
 fn name(item: &Item) -> Option<&str> {
     match item {
-        Item::Facts { name, .. } => Some(name),
+        Item::Facts { name, .. } | Item::Input { name, .. } => Some(name),
         Item::Definition(definition) => Some(&definition.name),
         Item::Verdict { .. } | Item::Hint { .. } => None,
     }
@@ -79,7 +79,8 @@ fn columns(item: &Item) -> usize {
     match item {
         Item::Facts { columns, .. } => columns.len(),
         Item::Definition(definition) => definition.columns.len(),
-        Item::Verdict { .. } | Item::Hint { .. } => 0,
+        // An input keeps its columns: its rows follow from its name.
+        Item::Input { .. } | Item::Verdict { .. } | Item::Hint { .. } => 0,
     }
 }
 
@@ -141,7 +142,7 @@ fn drop_column(item: &Item, relation: Option<&str>, column: usize) -> Item {
                 rows.iter_mut().for_each(|row| drop(row.remove(column)));
             }
             Item::Definition(definition) => drop(definition.columns.remove(column)),
-            Item::Verdict { .. } | Item::Hint { .. } => {}
+            Item::Input { .. } | Item::Verdict { .. } | Item::Hint { .. } => {}
         }
     }
     item
@@ -149,7 +150,7 @@ fn drop_column(item: &Item, relation: Option<&str>, column: usize) -> Item {
 
 fn smaller_items(item: &Item) -> Vec<Item> {
     match item {
-        Item::Hint { .. } | Item::Verdict { condition: None, .. } => Vec::new(),
+        Item::Input { .. } | Item::Hint { .. } | Item::Verdict { condition: None, .. } => Vec::new(),
         Item::Verdict { kind, condition: Some(condition) } => {
             let smaller = smaller_formulas(condition).into_iter();
             smaller.map(|condition| Item::Verdict { kind, condition: Some(condition) }).collect()

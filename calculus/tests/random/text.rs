@@ -21,6 +21,7 @@ impl Draft {
             let line = match &sort.declared {
                 Declared::Enum(values) => format!("{keyed}enum {name} {{ {} }}", values.join(", ")),
                 Declared::Range(lo, hi) => format!("{keyed}range {name} = {lo}..{hi};"),
+                Declared::Symbol => format!("{keyed}symbol {name};"),
                 Declared::Record(fields) => format!("record {name} {{ {} }}", columns(fields)),
             };
             writeln!(out, "{line}").unwrap();
@@ -98,6 +99,7 @@ impl Writer {
                 });
                 format!("rel {name}({}) = {{ {} }};", columns(of), rows.collect::<Vec<_>>().join(", "))
             }
+            Item::Input { name, columns: of } => format!("input {name}({});", columns(of)),
             Item::Definition(definition) => self.definition(definition),
             Item::Verdict { kind, condition: None } => format!("verdict {kind};"),
             Item::Verdict { kind, condition: Some(condition) } => {

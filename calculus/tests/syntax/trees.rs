@@ -30,13 +30,14 @@ fn full_name() -> impl Strategy<Value = Ident> {
 }
 
 fn text() -> impl Strategy<Value = Text> {
-    "[ -~äß]{0,12}".prop_map(|text| Text { text, span: Span::default() })
+    "[ -~äß\t\r\n]{0,12}".prop_map(|text| Text { text, span: Span::default() })
 }
 
 fn leaf() -> impl Strategy<Value = Expr> {
     prop_oneof![
         any::<bool>().prop_map(ExprKind::Bool),
         prop_oneof![0..10i64, Just(i64::MAX)].prop_map(ExprKind::Int),
+        text().prop_map(|text| ExprKind::Text(text.text.into())),
         name().prop_map(ExprKind::Name),
     ]
     .prop_map(expr)
@@ -197,6 +198,7 @@ fn item() -> impl Strategy<Value = Item> {
             .prop_map(|(keyed, name, values)| ItemKind::Enum { keyed, name, values }),
         1 => (any::<bool>(), name(), expression(), expression())
             .prop_map(|(keyed, name, lo, hi)| ItemKind::Range { keyed, name, lo, hi }),
+        1 => (any::<bool>(), name()).prop_map(|(keyed, name)| ItemKind::Symbol { keyed, name }),
         1 => (name(), columns(1)).prop_map(|(name, fields)| ItemKind::Record { name, fields }),
         1 => (name(), sort(leaf().boxed())).prop_map(|(name, sort)| ItemKind::Alias { name, sort }),
         1 => (name(), columns(0), vec(row, 0..5))

@@ -1,9 +1,10 @@
 //! The ways to solve a file, none of which may change its answer.
 
 use crate::oracle::{self, Answers};
+use crate::random::TEXTS;
 use calculus::bdd::Reorder;
 use calculus::check::tree::System;
-use calculus::check::{self, LoadedFiles, Options};
+use calculus::check::{self, FactsFile, LoadedFiles, Options};
 use calculus::elaborate::elaborate;
 use calculus::solve::{self, Ending, Settings, Strategy};
 use calculus::sort::{Sorts, Value, Width};
@@ -11,6 +12,7 @@ use calculus::span::FileId;
 use calculus::syntax;
 use calculus::syntax::ast::ItemKind;
 use calculus::vocabulary::{OfferedSort, Vocabulary};
+use std::collections::BTreeSet;
 
 /// Which sorts are kept as explicit keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +100,10 @@ pub fn checked(text: &str, model: Option<&Vocabulary>, keys: Keys) -> Result<Sys
     let mut keyed = Vec::new();
     if keys != Keys::AsWritten {
         for item in program.files.iter().flat_map(|file| &file.items) {
-            if let ItemKind::Enum { name, .. } | ItemKind::Range { name, .. } = &item.kind {
+            if let ItemKind::Enum { name, .. }
+            | ItemKind::Range { name, .. }
+            | ItemKind::Symbol { name, .. } = &item.kind
+            {
                 keyed.push((name.name.to_string(), keys == Keys::All));
             }
         }
@@ -106,11 +111,32 @@ pub fn checked(text: &str, model: Option<&Vocabulary>, keys: Keys) -> Result<Sys
         let offered = model.iter().flat_map(|model| model.sorts.iter().filter(numbered));
         keyed.extend(offered.map(|sort| (sort.name.clone(), keys == Keys::All)));
     }
-    let options = Options { keyed, model: model.cloned(), ..Options::default() };
+    let facts = |name: &str| Ok(random_facts(name));
+    let options = Options { keyed, model: model.cloned(), facts: Some(&facts), ..Options::default() };
     match check::check(&mut program, &options) {
         Ok((system, _)) => Ok(system),
         Err(mistakes) => Err(rejected(&program, &mistakes)),
     }
+}
+
+/// The facts of an input of a random file: its name says how many columns it has, and chooses among texts.
+fn random_facts(name: &str) -> FactsFile {
+    let numbers = name.strip_prefix("input").and_then(|rest| rest.split_once('w'));
+    let Some((seed, width)) = numbers.and_then(|(a, b)| Some((a.parse().ok()?, b.parse::<u64>().ok()?)))
+    else {
+        return FactsFile::named(format!("{name}.facts"), "");
+    };
+    let seed: u64 = seed;
+    let text = |at: u64| TEXTS[(mixed(seed * 1000 + at) % TEXTS.len() as u64) as usize];
+    let is_csv = seed.is_multiple_of(2);
+    let field = |text: &str| match is_csv {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_string(),
+    };
+    let row = |row: u64| (0..width).map(|at| field(text(row * width + at))).collect::<Vec<_>>();
+    let (sign, ending) = if is_csv { (",", "csv") } else { ("\t", "facts") };
+    let rows = (0..seed % 6).map(|at| row(at).join(sign) + "\n").collect::<String>();
+    FactsFile::named(format!("{name}.{ending}"), rows)
 }
 
 /// What the formatter makes of a file.
@@ -154,6 +180,7 @@ pub fn compare(
     if early && !treatment.early_stop {
         return Err("stopped early without being asked to".into());
     }
+    let expected_words = &expected.worded;
     for (number, (query, expected)) in system.queries.iter().zip(&expected.queries).enumerate() {
         let Some(found) = answer.queries.iter().find(|answer| answer.query == number) else {
             return Err(format!("nothing is said about query {}", query.name));
@@ -168,6 +195,16 @@ pub fn compare(
             }
             return Err(format!("query {} was not solved", query.name));
         };
+        // Texts are compared as such, because another form of the file may number them in another order.
+        if let Some(worded) = &expected_words[number] {
+            let rows = found.rows.iter().filter_map(|row| oracle::words(&system, query.relation, row));
+            let rows = rows.collect::<BTreeSet<_>>();
+            let counted = rows.len() == found.rows.len() && found.count == rows.len().into();
+            if counted && (rows == *worded || partial && rows.is_subset(worded)) {
+                continue;
+            }
+            return Err(format!("query {}: {rows:?}, the oracle has {worded:?}", query.name));
+        }
         let expected = expected.iter().map(|tuple| flat(tuple)).collect::<Vec<_>>();
         // What is found before an early end is right, if not all.
         if partial && found.rows.iter().all(|row| expected.contains(row)) {

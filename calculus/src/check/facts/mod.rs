@@ -28,6 +28,15 @@ pub struct FactsFile {
     pub form: FactsForm,
 }
 
+impl FactsFile {
+    /// The file of this name, whose ending says how its rows are written.
+    pub fn named(name: impl Into<String>, text: impl Into<String>) -> FactsFile {
+        let name = name.into();
+        let form = if name.ends_with(".csv") { FactsForm::Csv } else { FactsForm::Tabs };
+        FactsFile { name, text: text.into(), form }
+    }
+}
+
 /// How the rows of a file of facts are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FactsForm {

@@ -28,6 +28,14 @@ fn bad_token(file: FileId, token: &Token<'_>) -> Option<Diagnostic> {
         ),
         TokenKind::Text => {
             let inner = &token.text[1..token.text.len() - 1];
+            if let Some(at) = inner.find('\0') {
+                let start = token.start + 1 + at;
+                return Some(
+                    Diagnostic::error(SYNTAX, "a text has no NUL character")
+                        .label(Span::new(file, start, start + 1), "this one")
+                        .help("remove it; files are text in UTF-8"),
+                );
+            }
             let mut characters = inner.char_indices();
             while let Some((at, c)) = characters.next() {
                 if c == '\\'

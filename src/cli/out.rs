@@ -1,0 +1,72 @@
+//! `--out DIR`: the complete answers of open queries, each in a file of its own.
+
+use super::arguments::{OutFormat, Run};
+use super::output::diagnose;
+use crate::report::rows::rows;
+use crate::run::{Outcome, files};
+use calculus::check::FactsForm;
+use calculus::diagnostic::Diagnostic;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// A file that is to be written, and all of its text.
+pub struct AnswerFile {
+    path: PathBuf,
+    text: String,
+}
+
+/// Makes the folder before anything is solved: nobody should wait for answers that cannot be written.
+pub fn prepare(arguments: &Run) -> Result<(), Diagnostic> {
+    let Some(folder) = &arguments.out else { return Ok(()) };
+    if folder.exists() && !folder.is_dir() {
+        let title = format!("cannot write answers into `{}`: this is a file", folder.display());
+        return Err(Diagnostic::error("fp::unwritable_file", title).help("--out names a folder"));
+    }
+    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))
+}
+
+/// The files of all answers. A run that was given up has none: its answers are not complete.
+pub fn answer_files(arguments: &Run, outcome: &Outcome) -> Result<Vec<AnswerFile>, Diagnostic> {
+    let Some(folder) = &arguments.out else { return Ok(Vec::new()) };
+    if let Some(stop) = outcome.conclusion().stop() {
+        let title = format!("nothing was written to `{}`: {stop}", folder.display());
+        let help = "the answers are complete only without a limit that is reached; raise it";
+        diagnose(&outcome.sources, &[Diagnostic::warning("fp::unwritable_file", title).help(help)]);
+        return Ok(Vec::new());
+    }
+    let (form, ending, other) = match arguments.out_format {
+        OutFormat::Facts => (FactsForm::Tabs, "facts", "csv"),
+        OutFormat::Csv => (FactsForm::Csv, "csv", "facts"),
+    };
+    let mut files = Vec::new();
+    for query in outcome.complete_queries().iter().filter(|query| !query.is_closed()) {
+        let other = folder.join(format!("{}.{other}", query.name));
+        if other.exists() {
+            let title = format!("`{}` is there already: an input reads one of both files", other.display());
+            return Err(Diagnostic::error("fp::unwritable_file", title)
+                .help("nothing was written; remove it, or name another folder"));
+        }
+        let path = folder.join(format!("{}.{ending}", query.name));
+        files.push(AnswerFile { path, text: rows(outcome, query, form)? });
+    }
+    Ok(files)
+}
+
+/// Writes the files. Each is there as a whole or not at all.
+pub fn write(files: &[AnswerFile]) -> Result<(), Diagnostic> {
+    for AnswerFile { path, text } in files {
+        let mut part = path.clone().into_os_string();
+        part.push(format!(".{}.part", std::process::id()));
+        let written = fs::write(&part, text).and_then(|()| fs::rename(&part, path));
+        written.map_err(|error| {
+            let _ = fs::remove_file(&part);
+            unwritable(path, &error)
+        })?;
+    }
+    Ok(())
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
+    let title = format!("cannot write `{}`: {}", path.display(), files::reason(error));
+    Diagnostic::error("fp::unwritable_file", title).help("--out names a folder in which files can be made")
+}
