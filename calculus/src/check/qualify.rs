@@ -46,6 +46,7 @@ pub(super) fn defined_name(item: &mut Item) -> Option<&mut Ident> {
         | ItemKind::Record { name, .. }
         | ItemKind::Alias { name, .. }
         | ItemKind::OpenSort { name }
+        | ItemKind::Symbol { name, .. }
         | ItemKind::OpenRelation { name, .. }
         | ItemKind::Facts { name, .. }
         | ItemKind::Input { name, .. }
@@ -95,7 +96,7 @@ impl Qualifier<'_> {
         }
         let bound = &mut Bound::new();
         match &mut item.kind {
-            ItemKind::UseVocabulary { .. } | ItemKind::OpenSort { .. } => {}
+            ItemKind::UseVocabulary { .. } | ItemKind::OpenSort { .. } | ItemKind::Symbol { .. } => {}
             ItemKind::UseFile { name, .. } => {
                 name.iter_mut().for_each(|name| name.name = self.own(&name.name));
             }
@@ -214,7 +215,7 @@ impl Qualifier<'_> {
     /// All names in an expression.
     pub fn expr(&self, expr: &mut Expr, bound: &mut Bound) {
         match &mut expr.kind {
-            ExprKind::Bool(_) | ExprKind::Int(_) => {}
+            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Text(_) => {}
             ExprKind::Name(name) => self.name(name, bound),
             ExprKind::Field(..) => self.field(expr, bound),
             ExprKind::Not(inner) | ExprKind::Negate(inner) => self.expr(inner, bound),

@@ -243,7 +243,11 @@ impl Reader<'_> {
         let sort = self.sorts.show(column.sort);
         let title = format!("`{field}` is not a value of sort {sort}");
         let number = matches!(self.sorts.get(column.sort), Sort::Range { .. });
-        let help = if number && field.starts_with(|c: char| c.is_alphabetic() || c == '"') {
+        let is_first = self.facts.is_empty() && self.mistakes == 1;
+        let help = if self.form == FactsForm::Csv && is_first {
+            let names = self.relation.columns.iter().map(|column| &*column.name).collect::<Vec<_>>();
+            format!("a header has exactly the names of the columns: {}", names.join(","))
+        } else if number && field.starts_with(|c: char| c.is_alphabetic() || c == '"') {
             let name = enum_name(&sort);
             format!(
                 "number the values, or declare a sort of texts: `symbol {name};` or `enum {name} {{ … }}`"

@@ -165,6 +165,9 @@ impl Typing<'_> {
             (Sort::Range { .. }, Sort::Range { .. }) => {
                 "two ranges are one sort if they are the same named range, or both written in place with the same bounds".to_string()
             }
+            (Sort::Symbol { .. }, Sort::Symbol { .. }) => {
+                format!("two symbol sorts are different, even with equal texts; for one sort with two names write `sort {wanted} = {found_shown};`")
+            }
             (Sort::Record { fields, .. }, _) if fields.iter().any(|(_, sort)| *sort == expected.sort) => {
                 let field = fields.iter().find(|(_, sort)| *sort == expected.sort).map(|(name, _)| name.clone());
                 format!("a field has that sort: `.{}`", field.unwrap_or_default())
