@@ -41,9 +41,9 @@ pub fn rows(outcome: &Outcome, query: &QueryResult, form: FactsForm) -> Result<S
 
 /// Whether a text is read again as it stands between tabs. An empty line is no row, and a byte-order mark no text.
 fn fits_tabs(text: &str, is_alone: bool) -> bool {
-    !text.contains(['\t', '\n', '\r', '\0'])
-        && !text.starts_with('\u{feff}')
-        && !(is_alone && text.is_empty())
+    let is_no_row = is_alone && text.is_empty();
+    let is_cut = text.contains(['\t', '\n', '\r', '\0']) || text.starts_with('\u{feff}');
+    !is_no_row && !is_cut
 }
 
 fn not_between_tabs(query: &str, text: &str) -> Diagnostic {

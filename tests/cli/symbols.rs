@@ -41,8 +41,8 @@ fn read(folder: &Path, name: &str) -> String {
 /// The names of the files in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
-    let mut names = entries.map(|entry| entry.expect("a file").file_name().into_string().expect("text"));
-    let mut names = names.by_ref().collect::<Vec<_>>();
+    let names = entries.map(|entry| entry.expect("a file").file_name().into_string().expect("text"));
+    let mut names = names.collect::<Vec<_>>();
     names.sort();
     names
 }
