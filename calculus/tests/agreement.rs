@@ -81,7 +81,7 @@ fn agree_on(profile: Profile, kind: u8, cases: u32) -> Tally {
         [judged.true_claims, judged.false_claims, judged.forged, judged.broken, judged.staged, judged.nested];
     assert!(kinds.iter().all(|count| *count > 0), "few certificates of some kind");
     let told = &tally.derivations;
-    let kinds = [told.open, told.facts, told.negated, told.assumed, told.ranked];
+    let kinds = [told.open, told.facts, told.negated, told.cases, told.assumed, told.ranked];
     assert!(kinds.iter().all(|count| *count > 0), "few explanations of some kind");
     tally
 }

@@ -6,7 +6,7 @@ use calculus::check::tree::{Body, RelId};
 use calculus::elaborate::core::{Arg, Atom, Rule};
 use calculus::index::Id;
 use calculus::show;
-use calculus::solve::{Attempt, Derivation, DerivationNode, Reason, known_args, text_order};
+use calculus::solve::{Attempt, Case, Derivation, DerivationNode, Reason, Universal, known_args, text_order};
 use calculus::sort::{Sort, SortId, Value, Width};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -42,6 +42,7 @@ pub fn text(checked: &CheckedFile, derivation: &Derivation, all: bool) -> String
                 if !premises.is_empty() {
                     out.push_str(&format!("    from {}\n", premises.join(", ")));
                 }
+                told.cases(node).iter().for_each(|cases| cases.text(4, &mut out));
             }
         }
     }
@@ -62,23 +63,22 @@ pub fn json(checked: &CheckedFile, question: &Question, derivation: &Derivation)
             }
             _ => (None, Vec::new()),
         };
-        let premises = told.premises(node).into_iter().map(|premise| match premise {
-            Premise::Listed(number) => json!({ "node": number }),
-            Premise::Fact(tuple) => json!({ "fact": tuple }),
-            Premise::Negated(tuple) => json!({ "absent": tuple }),
-        });
+        let premises = told.premises(node).into_iter().map(Premise::json);
+        let cases = told.cases(node).iter().map(Cases::json).collect::<Vec<_>>();
         json!({
             "tuple": told.tuple(node),
             "clause": clause,
             "assumed": matches!(told.nodes[node].reason, Reason::Assumed),
             "values": values.into_iter().collect::<BTreeMap<_, _>>(),
             "premises": premises.collect::<Vec<_>>(),
+            "forall": cases,
         })
     });
     json!({ "asked": question.text, "holds": true, "nodes": nodes.collect::<Vec<_>>() })
 }
 
 /// What a tuple rests on.
+#[derive(Clone)]
 enum Premise {
     /// A tuple that is listed with this number.
     Listed(usize),
@@ -95,6 +95,59 @@ impl Premise {
             Premise::Negated(tuple) => format!("!{tuple}"),
         }
     }
+
+    fn json(self) -> Json {
+        match self {
+            Premise::Listed(number) => json!({ "node": number }),
+            Premise::Fact(tuple) => json!({ "fact": tuple }),
+            Premise::Negated(tuple) => json!({ "absent": tuple }),
+        }
+    }
+}
+
+/// Why a `forall` holds, case by case.
+struct Cases {
+    cases: Vec<ToldCase>,
+    more: bool,
+}
+
+/// A case, what is chosen in it, and what it rests on.
+struct ToldCase {
+    values: Vec<(String, String)>,
+    chosen: Vec<(String, String)>,
+    premises: Vec<Premise>,
+    inner: Vec<Cases>,
+}
+
+impl Cases {
+    fn text(&self, indent: usize, out: &mut String) {
+        let blank = " ".repeat(indent);
+        out.push_str(&format!("{blank}for all:\n"));
+        for case in &self.cases {
+            let chosen = match case.chosen.is_empty() {
+                true => String::new(),
+                false => format!(" with {}", listed(&case.chosen)),
+            };
+            let premises = case.premises.iter().map(Premise::text).collect::<Vec<_>>().join(", ");
+            let from = if premises.is_empty() { String::new() } else { format!(" from {premises}") };
+            out.push_str(&format!("{blank}  {}:{chosen}{from}\n", listed(&case.values)));
+            case.inner.iter().for_each(|inner| inner.text(indent + 4, out));
+        }
+        if self.more {
+            out.push_str(&format!("{blank}  … and more\n"));
+        }
+    }
+
+    fn json(&self) -> Json {
+        let named = |values: &[(String, String)]| values.iter().cloned().collect::<BTreeMap<_, _>>();
+        let cases = self.cases.iter().map(|case| {
+            let premises = case.premises.iter().cloned().map(Premise::json).collect::<Vec<_>>();
+            let inner = case.inner.iter().map(Cases::json).collect::<Vec<_>>();
+            let (values, chosen) = (named(&case.values), named(&case.chosen));
+            json!({ "values": values, "chosen": chosen, "premises": premises, "forall": inner })
+        });
+        json!({ "cases": cases.collect::<Vec<_>>(), "more": self.more })
+    }
 }
 
 impl<'a> Told<'a> {
@@ -108,8 +161,8 @@ impl<'a> Told<'a> {
             }
             told.order.push(node);
             told.number[node] = Some(told.order.len());
-            let below = told.below(node).into_iter().filter_map(|(_, _, premise)| premise);
-            let derived = below.filter(|&premise| told.is_listed(premise)).collect::<Vec<_>>();
+            let below = told.all_below(node);
+            let derived = below.into_iter().filter(|&premise| told.is_listed(premise)).collect::<Vec<_>>();
             work.extend(derived.into_iter().rev());
         }
         told
@@ -143,15 +196,89 @@ impl<'a> Told<'a> {
         out
     }
 
-    fn premises(&self, node: usize) -> Vec<Premise> {
-        let below = self.below(node).into_iter();
-        below
-            .filter_map(|(owner, atom, premise)| {
-                match premise.map(|premise| (premise, self.number[premise])) {
-                    Some((_, Some(number))) => Some(Premise::Listed(number)),
-                    Some((premise, None)) => Some(Premise::Fact(self.tuple(premise))),
-                    None => self.negated(owner, atom).map(Premise::Negated),
+    /// The cases of each `forall` below a node, those of auxiliary relations in their place.
+    fn universals(&self, node: usize) -> Vec<(RelId, &'a Universal)> {
+        let (Some(rule), Reason::Rule { premises, universal, .. }) =
+            (self.rule(node), &self.nodes[node].reason)
+        else {
+            return Vec::new();
+        };
+        let mut out = universal.iter().map(|one| (rule.atoms[one.atom].relation, one)).collect::<Vec<_>>();
+        for &premise in premises.iter().flatten() {
+            if self.checked.core.is_auxiliary(self.nodes[premise].relation) {
+                out.extend(self.universals(premise));
+            }
+        }
+        out
+    }
+
+    /// The nodes that a node rests on, in any way.
+    fn all_below(&self, node: usize) -> Vec<usize> {
+        let mut out = self.below(node).into_iter().filter_map(|(_, _, premise)| premise).collect::<Vec<_>>();
+        for (_, universal) in self.universals(node) {
+            for case in &universal.cases {
+                match self.checked.core.is_auxiliary(self.nodes[case.premise].relation) {
+                    true => out.extend(self.all_below(case.premise)),
+                    false => out.push(case.premise),
                 }
+            }
+        }
+        out
+    }
+
+    /// Why each `forall` below a node holds.
+    fn cases(&self, node: usize) -> Vec<Cases> {
+        let outer = match &self.nodes[node].reason {
+            Reason::Rule { values, .. } => self.clause(node, values).1,
+            _ => Vec::new(),
+        };
+        let universals = self.universals(node).into_iter();
+        universals
+            .map(|(relation, universal)| {
+                let cases = universal.cases.iter().map(|case| self.case(relation, case, &outer));
+                Cases { cases: cases.collect(), more: universal.more }
+            })
+            .collect()
+    }
+
+    fn case(&self, relation: RelId, case: &Case, outer: &[(String, String)]) -> ToldCase {
+        let rule = &self.checked.core.rules(relation)[case.rule];
+        let known = case.values.iter().cloned().map(Some).collect::<Vec<_>>();
+        let all = bindings(self.checked, relation, rule, &known);
+        let values = all.iter().filter(|value| !outer.contains(value)).cloned().collect::<Vec<_>>();
+        let premise = &self.nodes[case.premise];
+        if !self.checked.core.is_auxiliary(premise.relation) {
+            let premises = vec![self.premise(case.premise)];
+            return ToldCase { values, chosen: Vec::new(), premises, inner: Vec::new() };
+        }
+        let chosen = match &premise.reason {
+            Reason::Rule { values, .. } => self.clause(case.premise, values).1,
+            _ => Vec::new(),
+        };
+        let chosen = chosen.into_iter().filter(|value| !all.contains(value) && !outer.contains(value));
+        let (premises, inner) = (self.premises(case.premise), self.cases(case.premise));
+        ToldCase { values, chosen: chosen.collect(), premises, inner }
+    }
+
+    /// A node as something to rest on.
+    fn premise(&self, node: usize) -> Premise {
+        match self.number[node] {
+            Some(number) => Premise::Listed(number),
+            None => Premise::Fact(self.tuple(node)),
+        }
+    }
+
+    fn premises(&self, node: usize) -> Vec<Premise> {
+        let told = |owner: usize, atom: usize| match &self.nodes[owner].reason {
+            Reason::Rule { universal, .. } => universal.iter().any(|one| one.atom == atom),
+            _ => false,
+        };
+        // What is told case by case need not be told as a whole.
+        let below = self.below(node).into_iter().filter(|(owner, atom, _)| !told(*owner, *atom));
+        below
+            .filter_map(|(owner, atom, premise)| match premise {
+                Some(premise) => Some(self.premise(premise)),
+                None => self.negated(owner, atom).map(Premise::Negated),
             })
             .collect()
     }

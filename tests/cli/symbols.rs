@@ -218,6 +218,18 @@ fn a_sort_without_texts_has_no_values() {
 }
 
 #[test]
+fn static_conditions_below_a_quantifier_are_no_reason_for_a_warning() {
+    let text = "param k = 1;\nsymbol T;\ninput pair(x, y: T);\nquery No(x: T) = exists y: T. k > 1 & pair(x, y);\n\
+                query Nor = forall y: T. k > 1 & pair(y, y);\nquery Some = exists y: T. k = 1 | pair(y, y);\n";
+    let folder = folder(&[("static.fp", text), ("one/pair.facts", "a\ta\n"), ("none/pair.facts", "")]);
+    for (facts, nor, some) in [("one", false, true), ("none", true, false)] {
+        let output = run(folder.path(), &format!("static.fp --facts {facts}"));
+        assert_eq!(stdout(&output), format!("No: 0 tuples\n\nNor: {nor}\nSome: {some}\n"), "{facts}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{facts}");
+    }
+}
+
+#[test]
 fn certificates_prove_what_is_said_of_texts() {
     let text = "symbol T;\ninput edge(x, y: T);\nmu Reach(x: T) = x = \"start\" | exists y. Reach(y) & edge(y, x);\n\
                 query Bad = Reach(\"error\");\nverdict unsafe if Bad;\nverdict safe;\n";

@@ -17,7 +17,7 @@ pub(super) fn settle_symbols(relations: &mut [Relation], sorts: &mut Sorts) {
             sorts.set_keyed(symbol, false);
         }
     }
-    if !symbols.iter().any(|symbol| sorts.is_empty(*symbol)) {
+    if symbols.is_empty() {
         return;
     }
     for relation in relations {

@@ -1,6 +1,6 @@
 //! Derivations: what each tuple follows from, read from the history of a search.
 
-use super::restrict::restricted;
+use super::restrict::{restricted, restricted_to, text_order};
 use super::solver::Solver;
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
@@ -48,10 +48,40 @@ pub enum Reason {
         values: Vec<Value>,
         /// One for each atom: a position among the nodes.
         premises: Vec<Option<usize>>,
+        /// For the negated atoms that stand for a `forall`: its cases.
+        universal: Vec<Universal>,
     },
     /// Follows from itself: it is in a greatest fixed point, or in one inside another.
     Assumed,
 }
+
+/// Why a `forall` holds: a negated atom, whose relation has the cases in which it would fail.
+#[derive(Clone, Debug)]
+pub struct Universal {
+    /// The position of the atom.
+    pub atom: usize,
+    /// Every case that its conditions allow, as far as they are listed.
+    pub cases: Vec<Case>,
+    /// There are more.
+    pub more: bool,
+}
+
+/// One case of a `forall`.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The position of the rule that would make it fail, among those of the atom's relation.
+    pub rule: usize,
+    /// The values of that rule's variables.
+    pub values: Vec<Value>,
+    /// What holds in it: a position among the nodes.
+    pub premise: usize,
+}
+
+/// How many cases of a `forall` are listed.
+const CASES: usize = 100;
+
+/// No more cases are listed in a derivation with so many tuples.
+const MANY: usize = 2_000;
 
 /// What is known of a derivation while it is read.
 #[derive(Default)]
@@ -181,12 +211,80 @@ impl Solver<'_> {
                 Some((layer, _)) => *layer,
                 None => self.came(below.0, &below.1)?,
             };
-            // What does not come before rests on itself: see `Reason::Assumed`.
-            let before = known < layer || !self.core.is_defined(below.0);
-            premises.push(Some(if before { found.explain(below, known) } else { found.assume(below) }));
+            premises.push(Some(self.premise(found, below, known, layer)));
         }
-        found.nodes[number].reason = Reason::Rule { number: rule.number, values, premises };
+        let mut universal = Vec::new();
+        let negated = self.core.rule(rule).atoms.iter().enumerate().filter(|(_, atom)| atom.negative && all);
+        for (at, atom) in negated {
+            if self.core.is_auxiliary(atom.relation) && found.nodes.len() < MANY {
+                let tuple = atom.args.iter().map(|arg| value(arg, &values)).collect::<Vec<_>>();
+                universal.extend(self.universal(found, at, (atom.relation, tuple), layer)?);
+            }
+        }
+        found.nodes[number].reason = Reason::Rule { number: rule.number, values, premises, universal };
         Ok(())
+    }
+
+    /// The node of a tuple that came in the layer `known`, for one that came in `layer`.
+    fn premise(&self, found: &mut Found, tuple: (RelId, Vec<Value>), known: u32, layer: u32) -> usize {
+        // What does not come before rests on itself: see `Reason::Assumed`.
+        match known < layer || !self.core.is_defined(tuple.0) {
+            true => found.explain(tuple, known),
+            false => found.assume(tuple),
+        }
+    }
+
+    /// Why a tuple is not in the relation that stands for a `forall`: in each case that the conditions allow, something
+    /// that would have to be missing is there. Nothing if it stands for something else.
+    fn universal(
+        &mut self,
+        found: &mut Found,
+        atom: usize,
+        (at, tuple): (RelId, Vec<Value>),
+        layer: u32,
+    ) -> Result<Option<Universal>, Stop> {
+        let known = tuple.into_iter().map(Some).collect::<Vec<_>>();
+        let (mut cases, mut more) = (Vec::new(), false);
+        for id in self.core.rule_ids(at) {
+            let rule = self.core.rule(id);
+            let (missing, conditions): (Vec<_>, Vec<_>) =
+                text_order(rule).into_iter().partition(|&at| rule.atoms[at].negative);
+            if missing.is_empty() {
+                continue;
+            }
+            let Some(restricted) = restricted_to(&self.core.sorts, rule, &known, conditions, true) else {
+                continue;
+            };
+            let mut solutions = self.solutions(id, &restricted, CASES + 1)?;
+            more |= solutions.len() > CASES;
+            solutions.truncate(CASES);
+            for values in solutions {
+                let Some(values) = values.into_iter().collect::<Option<Vec<_>>>() else { continue };
+                for &missing in &missing {
+                    let atom = &rule.atoms[missing];
+                    let tuple = atom.args.iter().map(|arg| value(arg, &values)).collect::<Vec<_>>();
+                    if self.is_there(atom.relation, &tuple)? {
+                        let came = self.came(atom.relation, &tuple)?;
+                        let premise = self.premise(found, (atom.relation, tuple), came, layer);
+                        cases.push(Case { rule: id.number, values, premise });
+                        break;
+                    }
+                }
+            }
+        }
+        Ok((!cases.is_empty()).then_some(Universal { atom, cases, more }))
+    }
+
+    /// Whether a tuple is in a relation as it is.
+    fn is_there(&self, at: RelId, tuple: &[Value]) -> Result<bool, Stop> {
+        if self.relations[at].has_all() {
+            return Ok(true);
+        }
+        let (key, bits) = self.point(at, tuple)?;
+        match self.relations[at].get(&key) {
+            Some(_) => Ok(!self.relations[at].expanded(&key)?.and(&bits)?.is_zero()),
+            None => Ok(false),
+        }
     }
 
     /// Whether what a rule negates was known when a layer came. What a component itself negates shrinks with it.

@@ -23,7 +23,7 @@ mod tuples;
 mod watch;
 
 pub use absent::{Attempt, known_args};
-pub use derive::{Derivation, DerivationNode, Reason};
+pub use derive::{Case, Derivation, DerivationNode, Reason, Universal};
 pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, Tell, solve, solve_on};
 pub use explain::{Explanation, Goal, Pattern, explain};
 pub use history::Effort;

@@ -6,7 +6,8 @@ use super::solver::Solver;
 use crate::bdd::Stop;
 use crate::elaborate::core::{Arg, Constraint, Rule, RuleId};
 use crate::plan::RuleToPlan;
-use crate::sort::Value;
+use crate::relation::Key;
+use crate::sort::{SortId, Value};
 use crate::space::{Place, decode, value_of};
 
 /// A rule with some head columns settled, whose head lists the variables that are open: those that its atoms mention, and
@@ -30,6 +31,20 @@ pub(super) fn restricted(
     rule: &Rule,
     head: &[Option<Value>],
     atoms: usize,
+) -> Option<Restricted> {
+    let mut kept = text_order(rule);
+    kept.truncate(atoms);
+    let whole = atoms >= rule.atoms.len();
+    restricted_to(sorts, rule, head, kept, whole)
+}
+
+/// The rule with what is known of its head, and only these atoms; `whole` has all variables in the head.
+pub(super) fn restricted_to(
+    sorts: &crate::sort::Sorts,
+    rule: &Rule,
+    head: &[Option<Value>],
+    mut kept: Vec<usize>,
+    whole: bool,
 ) -> Option<Restricted> {
     let mut known: Vec<Option<Value>> = vec![None; rule.vars.len()];
     for (arg, value) in rule.head.iter().zip(head) {
@@ -55,8 +70,6 @@ pub(super) fn restricted(
             other => constraints.push(other),
         }
     }
-    let mut kept = text_order(rule);
-    kept.truncate(atoms);
     kept.sort_unstable();
     let atoms = kept.iter().map(|&at| {
         let mut atom = rule.atoms[at].clone();
@@ -65,7 +78,6 @@ pub(super) fn restricted(
     });
     let atoms = atoms.collect::<Vec<_>>();
     // What no atom so far mentions has no value yet. Three locations of a large program have billions of them.
-    let whole = kept.len() == rule.atoms.len();
     let mentioned = |var: &usize| whole || atoms.iter().any(|atom| atom.args.contains(&Arg::Var(*var)));
     let open = (0..rule.vars.len()).filter(|&var| known[var].is_none()).filter(mentioned).collect::<Vec<_>>();
     let head = open.iter().map(|&var| Arg::Var(var)).collect();
@@ -87,11 +99,21 @@ impl Solver<'_> {
         id: RuleId,
         rule: &Restricted,
     ) -> Result<Option<Vec<Option<Value>>>, Stop> {
+        Ok(self.solutions(id, rule, 1)?.pop())
+    }
+
+    /// The first solutions of a rule whose head lists variables, at most so many.
+    pub(super) fn solutions(
+        &mut self,
+        id: RuleId,
+        rule: &Restricted,
+        most: usize,
+    ) -> Result<Vec<Vec<Option<Value>>>, Stop> {
         let places = &self.planner.placement.vars[id.relation][id.number];
         let head = rule.open.iter().map(|&var| (places[var], rule.rule.vars[var].sort)).collect::<Vec<_>>();
         for atom in &rule.rule.atoms {
             if self.relations[atom.relation].has_all() && atom.negative {
-                return Ok(None);
+                return Ok(Vec::new());
             }
         }
         let has_all = |position: &usize| self.relations[rule.rule.atoms[*position].relation].has_all();
@@ -100,14 +122,31 @@ impl Solver<'_> {
         let mut bound = bind(&self.space, &mut self.relations, &rule.rule, &plan)?;
         let mut rows = evaluate::evaluate(&self.space, &self.relations, &mut bound, None)?;
         rows.sort_by(|(left, _), (right, _)| left.cmp(right));
-        let Some((key, bits)) = rows.first() else { return Ok(None) };
         let symbolic = head.iter().flat_map(|(place, _)| self.space.place_vars(*place).to_vec());
-        let Some(assignment) = bits.assignments(&symbolic.collect::<Vec<_>>()).next().transpose()? else {
-            return Ok(None);
-        };
-        let (mut keys, mut rest) = (key.iter(), assignment.as_slice());
+        let symbolic = symbolic.collect::<Vec<_>>();
+        let mut found = Vec::new();
+        for (key, bits) in &rows {
+            for assignment in bits.assignments(&symbolic).take(most - found.len()) {
+                found.push(self.values(rule, &head, key, &assignment?));
+            }
+            if found.len() == most {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The values of a rule's variables, from the codes of its keys and the bits of the others.
+    fn values(
+        &self,
+        rule: &Restricted,
+        head: &[(Place, SortId)],
+        key: &Key,
+        bits: &[bool],
+    ) -> Vec<Option<Value>> {
+        let (mut keys, mut rest) = (key.iter(), bits);
         let mut values = rule.known.clone();
-        for (&var, (place, sort)) in rule.open.iter().zip(&head) {
+        for (&var, (place, sort)) in rule.open.iter().zip(head) {
             values[var] = Some(match place {
                 Place::Key(_) => {
                     let code = keys.next().expect("a code for every key");
@@ -120,6 +159,6 @@ impl Solver<'_> {
                 }
             });
         }
-        Ok(Some(values))
+        values
     }
 }

@@ -1,6 +1,7 @@
 //! Explanations against the oracle: every tuple has a derivation that holds step by step, and every other tuple has
 //! none; what is said to fail for it does fail.
 
+mod universal;
 mod world;
 
 use crate::oracle::TooLarge;
@@ -27,6 +28,8 @@ pub struct Confirmed {
     pub steps: usize,
     pub facts: usize,
     pub negated: usize,
+    /// Cases of a `forall`.
+    pub cases: usize,
     pub assumed: usize,
     /// Of least height.
     pub ranked: usize,
@@ -189,7 +192,7 @@ impl Derived<'_> {
             return Err("it is not there".into());
         }
         let defined = core.is_defined(node.relation);
-        let (number, values, premises) = match &node.reason {
+        let (number, values, premises, universal) = match &node.reason {
             Reason::Fact if !defined => {
                 confirmed.facts += 1;
                 return Ok(());
@@ -226,6 +229,10 @@ impl Derived<'_> {
                 return Err(format!("`{}{tuple:?}` is not a premise", core.relations[relation].title));
             }
         }
+        for universal in universal {
+            let nodes = &self.derivation.nodes;
+            confirmed.cases += universal::confirm(&self.world, nodes, (rule, &values), universal)?;
+        }
         Ok(())
     }
 
@@ -245,9 +252,10 @@ impl Derived<'_> {
         }
         path.push(number);
         let mut height = 0;
-        if let Reason::Rule { premises, .. } = &node.reason {
+        if let Reason::Rule { premises, universal, .. } = &node.reason {
             let part = self.world.part(node.relation);
-            for &premise in premises.iter().flatten() {
+            let cases = universal.iter().flat_map(|universal| &universal.cases);
+            for premise in premises.iter().flatten().copied().chain(cases.map(|case| case.premise)) {
                 let below = self.height(premise, known, path)?;
                 if part.contains(&self.derivation.nodes[premise].relation) {
                     height = height.max(below);

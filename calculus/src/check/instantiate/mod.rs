@@ -157,7 +157,12 @@ impl Instantiation<'_, '_> {
         let body = self.formula(body);
         self.scope.bound.truncate(depth);
         Ok(match (body?, quantifier) {
-            (Formula::Const(value), _) if !self.may_be_empty(&vars) => Formula::Const(value),
+            // Where there is no value, nothing exists and everything holds for all.
+            (Formula::Const(value), _)
+                if value == (quantifier == Quantifier::Forall) || !self.may_be_empty(&vars) =>
+            {
+                Formula::Const(value)
+            }
             (body, Quantifier::Exists) => Formula::Exists(vars, Box::new(body)),
             (body, Quantifier::Forall) => Formula::Forall(vars, Box::new(body)),
         })
