@@ -203,7 +203,7 @@ impl Derived<'_> {
                 return Ok(());
             }
             Reason::Assumed => return Err("it must not be assumed".into()),
-            Reason::Rule { number, values, premises } => (*number, values, premises),
+            Reason::Rule { number, values, premises, universal } => (*number, values, premises, universal),
         };
         confirmed.steps += 1;
         let rule = core.rules(node.relation).get(number).ok_or("no such rule")?;
