@@ -2,6 +2,7 @@
 
 use fpsolve::model::interpret::{Machine, Pc, State, Status, Values};
 use fpsolve::model::program::Program;
+use fpsolve::model::trace::{Change, Finish, Trace, TraceState, TraceStep};
 use std::collections::{BTreeSet, HashMap};
 
 /// Larger programs are left out.
@@ -18,12 +19,15 @@ pub struct Search<'p> {
     program: &'p Program,
     machine: Machine<'p>,
     nodes: Vec<Node>,
+    /// Where the threads begin.
+    begins: Vec<bool>,
 }
 
 impl<'p> Search<'p> {
     /// Nothing if there are too many states.
     pub fn new(program: &'p Program) -> Option<Search<'p>> {
-        let mut search = Search { program, machine: Machine::new(program, 0), nodes: Vec::new() };
+        let mut search =
+            Search { program, machine: Machine::new(program, 0), nodes: Vec::new(), begins: Vec::new() };
         let mut numbers = HashMap::new();
         let mut work = Vec::new();
         for state in search.begun() {
@@ -31,6 +35,7 @@ impl<'p> Search<'p> {
                 search.number(&mut numbers, &mut work, (state.clone(), running));
             }
         }
+        let begins = search.nodes.len();
         while let Some(at) = work.pop() {
             let (state, running) = (search.nodes[at].state.clone(), search.nodes[at].running);
             for thread in 1..state.threads.len() {
@@ -46,6 +51,7 @@ impl<'p> Search<'p> {
                 return None;
             }
         }
+        search.begins = (0..search.nodes.len()).map(|at| at < begins).collect();
         Some(search)
     }
 
@@ -160,6 +166,92 @@ impl<'p> Search<'p> {
                     && self.waits(&self.nodes[part[0]].state, thread)
                     && (!fair || (1..=threads).all(|c| movers.contains(&c) || self.is_unable(part, c)))
             })
+        })
+    }
+
+    /// Whether a trace without copies can be walked: with its threads, lines and values to the state that it tells, and
+    /// around its last part to the very same state. Values on the way that it does not tell may be any.
+    pub fn has_run(&self, trace: &Trace) -> bool {
+        let all = (0..self.nodes.len()).filter(|&at| self.begins[at]).collect::<BTreeSet<_>>();
+        match &trace.finish {
+            Finish::Error(_) => false,
+            Finish::State(end) => {
+                let last = self.walk(trace, &trace.steps, all);
+                last.into_iter().any(|at| self.is_told(&self.nodes[at].state, end))
+            }
+            Finish::Repeat(repeat) => {
+                let (stem, around) = trace.steps.split_at(repeat.from);
+                let begin = self.walk(trace, stem, all).into_iter();
+                let mut begin = begin.filter(|&at| self.is_told(&self.nodes[at].state, &repeat.state));
+                begin.any(|at| {
+                    // Who ran last may be another thread the first time; then it is the same the second time.
+                    let once = self.walk(trace, around, BTreeSet::from([at]));
+                    let same = |other: &usize| self.nodes[*other].state == self.nodes[at].state;
+                    let once = once.into_iter().filter(same).collect::<BTreeSet<_>>();
+                    !around.is_empty() && !self.walk(trace, around, once.clone()).is_disjoint(&once)
+                })
+            }
+        }
+    }
+
+    /// The nodes behind some steps.
+    fn walk(&self, trace: &Trace, steps: &[TraceStep], mut now: BTreeSet<usize>) -> BTreeSet<usize> {
+        for step in steps {
+            let thread = trace.threads[step.thread].position;
+            // `init` is over before the search begins.
+            if thread == 0 {
+                continue;
+            }
+            let here =
+                now.into_iter().filter(|&at| self.line(&self.nodes[at].state, thread) == Some(step.line));
+            let next = here.flat_map(|at| self.nodes[at].steps.iter().filter(|(by, _)| *by == thread));
+            let next = next.map(|(_, to)| *to);
+            now = next.filter(|&to| self.has_values(&self.nodes[to].state, thread, &step.changes)).collect();
+        }
+        now
+    }
+
+    fn line(&self, state: &State, thread: usize) -> Option<usize> {
+        let top = state.threads[thread].frames.last()?;
+        let procedure = self.program.procedure(top.procedure);
+        let start = match top.pc {
+            Pc::Entry => procedure.name_span.start,
+            Pc::At(id) => procedure.statement(id).span.start,
+            Pc::Exit => procedure.span.end - 3,
+        };
+        Some(self.program.source.text[..start as usize].matches('\n').count() + 1)
+    }
+
+    /// Whether variables that a thread sees have these values.
+    fn has_values(&self, state: &State, thread: usize, told: &[Change]) -> bool {
+        let this = &state.threads[thread];
+        told.iter().filter(|change| change.value.is_some()).all(|change| {
+            let shared = self.program.shared.iter().position(|variable| variable.name == change.variable);
+            let Some(top) = this.frames.last() else { return shared.is_some() };
+            let procedure = self.program.procedure(top.procedure);
+            let named = |variable: &&str| **variable == change.variable;
+            let local = procedure.locals.iter().position(|local| named(&local.name.as_str()));
+            let mut own = procedure.own.clone().map(|at| at as usize);
+            let own = own.find(|at| named(&self.program.own[*at].name.as_str()));
+            let values = [
+                local.map(|at| top.locals.get(at)),
+                own.map(|at| this.own.get(at)),
+                shared.map(|at| state.shared.get(at)),
+            ];
+            values.into_iter().flatten().any(|value| value == change.value)
+        })
+    }
+
+    /// Whether a state is the one that is told, as far as it has values.
+    fn is_told(&self, state: &State, told: &TraceState) -> bool {
+        told.threads.iter().all(|told_thread| {
+            let (at, frames) = (told_thread.position, &told_thread.frames);
+            let top = frames.last();
+            state.threads[at].frames.len() == frames.len()
+                && self.line(state, at) == top.map(|top| top.line)
+                && self.has_values(state, at, &told.shared)
+                && self.has_values(state, at, &told_thread.own)
+                && top.is_none_or(|top| self.has_values(state, at, &top.locals))
         })
     }
 

@@ -5,6 +5,7 @@ use super::words::{place, steps};
 use crate::model::interpret::{Frame, Machine, Pc, State, Status, ThreadState, Values};
 use crate::model::program::{Program, Variable};
 use crate::model::trace::{Change, Mobility, Standing, TraceFrame, TraceState};
+use std::ops::Range;
 
 /// What is told of a state. `named` are the threads that moved, by position; `moves` says how a thread can move.
 pub fn standing(
@@ -30,7 +31,7 @@ pub fn standing(
             name: moved(position).cloned().or_else(single).unwrap_or_else(|| "init".into()),
             position,
             status: if is_over(this) { "ended" } else { status(this.status) }.into(),
-            own: values(&program.own, &this.own),
+            own: own(program, this).map(|at| change(&program.own[at], this.own.get(at))).collect(),
             frames: frames.collect(),
             moves: moves(position),
         }
@@ -48,11 +49,17 @@ fn status(status: Status) -> &'static str {
 }
 
 fn values(variables: &[Variable], values: &Values) -> Vec<Change> {
-    let value = |(at, variable): (usize, &Variable)| Change {
-        variable: variable.name.clone(),
-        value: values.get(at),
-    };
-    variables.iter().enumerate().map(value).collect()
+    variables.iter().enumerate().map(|(at, variable)| change(variable, values.get(at))).collect()
+}
+
+fn change(variable: &Variable, value: Option<bool>) -> Change {
+    Change { variable: variable.name.clone(), value }
+}
+
+/// The variables that a thread has of its own: those that the procedure sees in which it began.
+fn own(program: &Program, thread: &ThreadState) -> Range<usize> {
+    let bottom = thread.frames.first().map(|frame| program.procedure(frame.procedure).own.clone());
+    bottom.map_or(0..0, |own| own.start as usize..own.end as usize)
 }
 
 /// How a thread can move where a run ends. `running` moved last.
@@ -81,21 +88,22 @@ pub fn may_switch(machine: &Machine, state: &State, running: usize) -> bool {
 }
 
 /// Gives the variables that are open in a state the values that are told. What does not fit stays as it is.
-pub fn filled(state: &State, told: &TraceState) -> State {
-    let fill = |values: &mut Values, told: &[Change], count: usize| {
-        for (at, change) in told.iter().enumerate().take(count) {
+pub fn filled(program: &Program, state: &State, told: &TraceState) -> State {
+    let fill = |values: &mut Values, places: Range<usize>, told: &[Change]| {
+        for (at, change) in places.zip(told) {
             let value = values.get(at).or(change.value);
             values.set(at, value);
         }
     };
     let mut out = state.clone();
-    let shared = told.shared.len();
-    fill(&mut out.shared, &told.shared, shared);
+    fill(&mut out.shared, 0..program.shared.len(), &told.shared);
     for told in &told.threads {
         let Some(thread) = out.threads.get_mut(told.position) else { continue };
-        fill(&mut thread.own, &told.own, told.own.len());
+        let own = own(program, thread);
+        fill(&mut thread.own, own, &told.own);
         for (frame, told) in thread.frames.iter_mut().zip(&told.frames) {
-            fill(&mut frame.locals, &told.locals, told.locals.len());
+            let locals = program.procedure(frame.procedure).locals.len();
+            fill(&mut frame.locals, 0..locals, &told.locals);
         }
     }
     out

@@ -59,7 +59,7 @@ fn attempt(program: &Program, trace: &Trace) -> Result<(), Verified> {
         if let Finish::Repeat(repeat) = &trace.finish
             && number == repeat.from + 1
         {
-            now.iter_mut().for_each(|candidate| candidate.begin_again(&repeat.state));
+            now.iter_mut().for_each(|candidate| candidate.begin_again(program, &repeat.state));
         }
         let thread = trace.threads[step.thread].position;
         let held = |candidate: &Candidate| {
@@ -92,7 +92,7 @@ fn attempt(program: &Program, trace: &Trace) -> Result<(), Verified> {
     match &trace.finish {
         Finish::Error(error) => end_at_error(&machine, trace, error, &now),
         Finish::State(state) => end_in(&machine, trace, state, &now, |candidate| {
-            let full = filled(&candidate.state, state);
+            let full = filled(program, &candidate.state, state);
             let moves = mobility(&machine, &full, running);
             Ok(standing(program, &full, &candidate.named(program, trace), moves))
         }),
@@ -190,8 +190,8 @@ impl Candidate {
     }
 
     /// The part that repeats begins here. What is open has the values that are told; they are compared at the end.
-    fn begin_again(&mut self, told: &TraceState) {
-        self.state = filled(&self.state, told);
+    fn begin_again(&mut self, program: &Program, told: &TraceState) {
+        self.state = filled(program, &self.state, told);
         self.around = Some(Around::new(self.state.clone()));
     }
 
