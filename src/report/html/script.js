@@ -52,6 +52,18 @@ function reveal(element, pane) {
   if (right > pane.scrollLeft + pane.clientWidth) pane.scrollLeft = right - pane.clientWidth;
 }
 
+// How a trace ends: at an error, in a state, or by going on where a part of it began.
+function ending(trace) {
+  if (trace.error) return { words: `then line ${trace.error.line}: ${trace.error.text}`, lines: [] };
+  const stands = trace.end.threads.map(thread => {
+    const top = thread.frames[thread.frames.length - 1];
+    return `${thread.name}: ${top ? `line ${top.line}: ${top.text}` : thread.status}; ${thread.moves}`;
+  });
+  const met = (trace.repeat ? trace.repeat.met : []).map(met => `${met.condition} (${met.clause}) is met with step ${met.step}`);
+  const words = trace.repeat ? `then again from step ${trace.repeat.from + 1}` : "the end";
+  return { words, lines: [words, ...stands, ...met] };
+}
+
 // The trace: threads side by side, time downwards. Moment 0 is the beginning, moment n is behind step n.
 function trace(trace, source) {
   const shown = value => value === null ? "*" : String(value);
@@ -74,14 +86,18 @@ function trace(trace, source) {
     });
     const round = step.round !== null && (!before || before.round !== step.round);
     if (round) cells[step.thread].prepend(make("span", { class: "round-name hint" }, `round ${step.round}`));
-    const switched = !before || before.thread !== step.thread;
+    const again = trace.repeat && trace.repeat.from === at;
+    if (again) cells[step.thread].prepend(make("span", { class: "round-name hint" }, "then forever"));
+    const switched = !before || again || before.thread !== step.thread;
     // Where there is no room for a column per thread, the first step of a thread names it.
     if (switched) cells[step.thread].prepend(make("span", { class: "thread" }, trace.threads[step.thread].name));
     rows.push(make("tr", { class: switched ? "round" : null, onclick: () => go(at + 1) },
       make("td", {}, String(at + 1)), ...cells));
   });
-  const wrong = trace.threads.map((_, thread) => make("td", { class: "code error" },
-    thread === trace.error.thread ? trace.error.text : ""));
+  const finish = ending(trace);
+  const wrong = trace.error ? trace.threads.map((_, thread) => make("td", { class: "code error" },
+    thread === trace.error.thread ? trace.error.text : ""))
+    : [make("td", { class: "code", colspan: Math.max(1, trace.threads.length) }, ...finish.lines.map(line => make("div", {}, line)))];
   rows.push(make("tr", { onclick: () => go(last) }, make("td", {}, ""), ...wrong));
   const run = make("div", { class: "scroll run", tabindex: 0, "aria-label": "steps" },
     make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
@@ -96,7 +112,7 @@ function trace(trace, source) {
   const button = (label, title, to) => make("button", { type: "button", title, onclick: () => go(to()) }, label);
   const buttons = [
     button("|◀", "to the beginning (Home)", () => 0), button("◀", "back (←)", () => now - 1),
-    button("▶", "on (→)", () => now + 1), button("▶|", "to the error (End)", () => last),
+    button("▶", "on (→)", () => now + 1), button("▶|", "to the end (End)", () => last),
   ];
 
   function go(to) {
@@ -116,7 +132,7 @@ function trace(trace, source) {
     const name = step && trace.threads[step.thread].name;
     const who = step && (name === step.procedure ? name : `${name} in ${step.procedure}`);
     const where = step ? `${who}, line ${step.line}: ${step.text}` : "the beginning";
-    told.textContent = `step ${now} of ${last}: ${where}` + (now === last ? ` — then line ${trace.error.line}: ${trace.error.text}` : "");
+    told.textContent = `step ${now} of ${last}: ${where}` + (now === last ? ` — ${finish.words}` : "");
     buttons[0].disabled = buttons[1].disabled = now === 0;
     buttons[2].disabled = buttons[3].disabled = now === last;
     tabulate(values, moments, now, trace.threads, shown);
