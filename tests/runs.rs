@@ -263,11 +263,19 @@ fn a_trace_is_about_any_answer_of_a_file_without_an_unsafe_verdict() {
 fn what_alternates_the_other_way_is_refused() {
     let text = "use program;
 mu Some(q: State, s: Shared) = All(q, s);
-nu All(q: State, s: Shared) = exists p, r. step(q, s, p, r) & (All(p, r) | Some(p, r) & target(p));
+nu All(q: State, s: Shared) = exists p, r. step(q, s, p, r) & (target(p) & All(p, r) | !target(p) & Some(p, r));
 query Goes = exists q, s. start[1](q) & All(q, s);
 trace Run = exists q, s. start[1](q) & All(q, s);
 verdict unsafe if Goes;
 ";
-    let (_, found) = traced(Source::new("other.fp".to_string(), text.to_string()), &[], LOOP);
-    assert!(matches!(found, Some(Traced::Trace(_) | Traced::None(_))), "{found:?}");
+    let file = || Source::new("other.fp".to_string(), text.to_string());
+    let (verdict, found) = traced(file(), &[], "thread a begin\nskip;\nskip;\nERROR: goto ERROR;\nend\n");
+    assert_eq!(verdict, Some("unsafe"));
+    assert!(
+        matches!(&found, Some(Traced::None(why)) if why.contains("least fixed point `Some`")),
+        "{found:?}"
+    );
+    // Where the least one is not needed, there is a run.
+    let found = run_of(file(), &[], "thread a begin\nskip;\nERROR: goto ERROR;\nend\n");
+    assert!(matches!(found.finish, Finish::Repeat(_)), "{found:?}");
 }

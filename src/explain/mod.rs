@@ -29,13 +29,13 @@ pub enum Traced {
 
 /// What the trace of a file is about: the run behind an `unsafe` verdict. In a file that has no such verdict, a `trace` is
 /// about whatever the file answers.
-fn reason(system: &System, ending: &Ending) -> Option<Result<(RelId, RelId), Traced>> {
+fn reason(system: &System, ending: &Ending) -> Option<Result<(RelId, RelId), &'static str>> {
     let run = system.traces.first().map(|trace| trace.relation);
     match *ending {
         Ending::Verdict { number, kind: VerdictKind::Unsafe, .. } => {
             Some(match system.verdicts[number].condition {
                 Some(condition) => Ok((condition, run.unwrap_or(condition))),
-                None => Err(Traced::None("this verdict holds without a condition".into())),
+                None => Err("this verdict holds without a condition"),
             })
         }
         Ending::Stopped(_) => None,
@@ -58,7 +58,7 @@ pub fn trace(
     let checked = check(&Request { params: outcome.system.params.clone(), ..request.clone() })?;
     let (condition, run) = match reason(&checked.system, &outcome.answer.ending) {
         None => return Ok(None),
-        Some(Err(none)) => return Ok(Some(none)),
+        Some(Err(why)) => return Ok(Some(Traced::None(why.into()))),
         Some(Ok(reason)) => reason,
     };
     let CheckedFile { system, core, .. } = &checked;
