@@ -235,17 +235,24 @@ fn nothing_checked(system: &System, request: &Request, ending: &Ending) -> Optio
         Body::Model(rows) => *relation.name == *TARGET.name && rows.is_empty(),
         _ => false,
     };
-    // What the verdicts rest on: one about something else than errors needs no assertion.
-    let mut asked = system.verdicts.iter().filter_map(|verdict| verdict.condition).collect::<BTreeSet<_>>();
+    // What the verdicts rest on: one about something else than errors needs no assertion. An `unsafe` one that only
+    // leaves targets out is about something else.
+    let signs = |kind| if kind == VerdictKind::Unsafe { &[true][..] } else { &[true, false] };
+    let conditions = system.verdicts.iter().filter_map(|verdict| Some((verdict.kind, verdict.condition?)));
+    let conditions = conditions.flat_map(|(kind, at)| signs(kind).iter().map(move |sign| (at, *sign)));
+    let mut asked = conditions.collect::<BTreeSet<_>>();
     let mut work = asked.iter().copied().collect::<Vec<_>>();
-    while let Some(relation) = work.pop() {
-        let used = occurrences(&system.relations[relation.index()]).into_iter().map(|used| used.relation);
+    while let Some((relation, sign)) = work.pop() {
+        let used = occurrences(&system.relations[relation.index()]).into_iter();
+        let used = used.map(|used| (used.relation, used.positive == sign));
         work.extend(used.filter(|used| asked.insert(*used)));
     }
     let title = format!("nothing was checked: no run of `{}` reaches an assertion or a target", model.name);
     let warning = Diagnostic::warning("fp::nothing_checked", title)
         .help("write `assert(…);`, or name labels that must not be reached with --target");
-    asked.iter().any(|relation| nothing(&system.relations[relation.index()])).then_some(warning)
+    let asked = asked.into_iter().filter(|(_, sign)| *sign);
+    let mut asked = asked.map(|(relation, _)| &system.relations[relation.index()]);
+    asked.any(nothing).then_some(warning)
 }
 
 /// An answer about nothing is worth a word.
