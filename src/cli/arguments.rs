@@ -152,6 +152,10 @@ pub struct Run {
     /// Explain why a tuple is in a relation, or with ! why it is not: 'Reach(3, _)', '!Reach(3, 4)'
     #[arg(long, value_name = "TUPLE")]
     pub explain: Vec<String>,
+    /// Print a strategy: for each tuple of a relation, the choices that its clauses make, and what they answer to
+    /// whatever happens then: 'Win', 'Win(3)'
+    #[arg(long, value_name = "RELATION")]
+    pub strategy_of: Vec<String>,
     /// If the verdict is safe, write a proof of it; `fpsolve certify` checks it without solving
     #[arg(long, value_name = "OUT.json")]
     pub certificate: Option<PathBuf>,

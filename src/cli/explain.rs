@@ -1,13 +1,13 @@
 //! `--trace` and `--explain`: what stands below the answers.
 
 use super::arguments::Run;
-use super::output::print;
+use super::output::{print, width};
 use crate::bundled;
 use crate::explain::{Explained, Traced};
 use crate::report::profile::{self, Profile};
-use crate::report::{derivation, json, stopped, trace};
+use crate::report::{derivation, json, stopped, strategy, trace};
 use crate::run::Outcome;
-use calculus::solve::Explanation;
+use calculus::solve::{Explanation, STRATEGY_MOST};
 use serde_json::json;
 
 /// Prints, as text, what was to be explained.
@@ -31,11 +31,37 @@ pub fn explain(arguments: &Run, outcome: &Outcome, traced: Option<&Traced>, expl
                 if question.negated { there + &text } else { text }
             }
             Explanation::Absent(attempts) => derivation::absent(checked, question, attempts),
+            Explanation::TooMany => unreachable!("that is said of strategies only"),
             Explanation::Stopped(stop) => {
                 format!("{}: the explanation was given up: {stop}\n", question.text)
             }
         };
         print(&format!("\n{text}"));
+    }
+}
+
+/// Prints strategies as text.
+pub fn strategies(arguments: &Run, strategies: &[Explained]) {
+    for Explained { checked, question, explanation } in strategies {
+        let text = match explanation {
+            Explanation::Present(found) => {
+                let tables = strategy::tables(checked, found);
+                strategy::text(checked, question, &tables, arguments.all, width())
+            }
+            _ => format!("strategy of {}: none, because {}\n", question.text, no_strategy(explanation)),
+        };
+        print(&format!("\n{text}"));
+    }
+}
+
+/// Why there is no strategy.
+fn no_strategy(explanation: &Explanation) -> String {
+    match explanation {
+        Explanation::Stopped(stop) => format!("the search was given up: {stop}"),
+        Explanation::TooMany => {
+            format!("it would be for more than {STRATEGY_MOST} tuples: say which, as in 'Win(3)'")
+        }
+        Explanation::Present(_) | Explanation::Absent(_) => "there is no such tuple".into(),
     }
 }
 
@@ -67,7 +93,7 @@ pub fn json(
     outcome: &Outcome,
     profile: Option<&Profile>,
     traced: Option<&Traced>,
-    explanations: &[Explained],
+    [explanations, strategies]: [&[Explained]; 2],
 ) -> String {
     let mut object = json::object(outcome);
     if let Some(profile) = profile {
@@ -82,11 +108,21 @@ pub fn json(
         let all = explanations.iter().map(|Explained { checked, question, explanation }| match explanation {
             Explanation::Present(found) => derivation::json(checked, question, found),
             Explanation::Absent(attempts) => derivation::absent_json(checked, question, attempts),
+            Explanation::TooMany => unreachable!("that is said of strategies only"),
             Explanation::Stopped(stop) => {
                 json!({ "asked": question.text, "reason": stop.to_string(), "stop": stopped::object(stop) })
             }
         });
         object["explanations"] = all.collect();
+    }
+    if !strategies.is_empty() {
+        let all = strategies.iter().map(|Explained { checked, question, explanation }| match explanation {
+            Explanation::Present(found) => {
+                strategy::json(checked, question, &strategy::tables(checked, found))
+            }
+            _ => json!({ "asked": question.text, "reason": no_strategy(explanation) }),
+        });
+        object["strategies"] = all.collect();
     }
     json::pretty(&object)
 }

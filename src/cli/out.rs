@@ -2,10 +2,13 @@
 
 use super::arguments::{OutFormat, Run};
 use super::output::diagnose;
-use crate::report::rows::rows;
+use crate::explain::Explained;
+use crate::report::rows::{lines, rows};
+use crate::report::strategy;
 use crate::run::{Outcome, files};
 use calculus::check::FactsForm;
 use calculus::diagnostic::Diagnostic;
+use calculus::solve::Explanation;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -48,6 +51,27 @@ pub fn answer_files(arguments: &Run, outcome: &Outcome) -> Result<Vec<AnswerFile
         }
         let path = folder.join(format!("{}.{ending}", query.name));
         files.push(AnswerFile { path, text: rows(outcome, query, form)? });
+    }
+    Ok(files)
+}
+
+/// The files of all strategies: `RELATION.CLAUSE.facts`.
+pub fn strategy_files(arguments: &Run, strategies: &[Explained]) -> Result<Vec<AnswerFile>, Diagnostic> {
+    let Some(folder) = &arguments.out else { return Ok(Vec::new()) };
+    let (form, ending) = match arguments.out_format {
+        OutFormat::Facts => (FactsForm::Tabs, "facts"),
+        OutFormat::Csv => (FactsForm::Csv, "csv"),
+    };
+    let mut files = Vec::new();
+    for Explained { checked, explanation, .. } in strategies {
+        let Explanation::Present(found) = explanation else { continue };
+        for table in strategy::tables(checked, found) {
+            let title = format!("{}.{}", table.relation, table.clause);
+            // Brackets and commas of families are no part of a file's name.
+            let title = title.replace(['[', ']', ',', ' ', '{', '}', '(', ')', '|', '/'], "_");
+            let text = lines(&checked.system, (&title, &table.columns), table.rows.iter(), form)?;
+            files.push(AnswerFile { path: folder.join(format!("{title}.{ending}")), text });
+        }
     }
     Ok(files)
 }

@@ -34,7 +34,7 @@ pub fn solve(arguments: &Run) -> Exit {
 
 /// Prints an outcome, and writes what was asked for.
 fn tell(arguments: &Run, done: &Done) -> Exit {
-    let Done { outcome, model, own, settings, traced, explanations, explaining } = done;
+    let Done { outcome, model, own, settings, traced, explanations, strategies, explaining } = done;
     let (exit, explaining) = (exit(&outcome.conclusion()), *explaining);
     let writing = phase::enter_polling("writing the answer");
     let report = PageReport { outcome, settings, explaining, traced: traced.as_ref(), own };
@@ -42,7 +42,10 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
     // A report has a trace in it whether or not it is to be printed.
     let traced = traced.as_ref().filter(|_| arguments.trace.is_some());
     let profile = arguments.profile.map(|_| profile::profile(outcome, explaining));
-    let files = out::answer_files(arguments, outcome);
+    let files = out::answer_files(arguments, outcome).and_then(|mut files| {
+        files.extend(out::strategy_files(arguments, strategies)?);
+        Ok(files)
+    });
     drop(writing);
     conclude();
     match (arguments.document(), traced, &profile) {
@@ -50,13 +53,15 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
         (Document::Trace, Some(Traced::Trace(trace)), _) => print(&json::pretty(&trace.to_json())),
         (Document::Profile, _, Some(found)) => print(&profile::document(outcome, found)),
         (Document::Run | Document::Trace | Document::Profile, ..) => {
-            print(&explaining::json(arguments, outcome, profile.as_ref(), traced, explanations));
+            let explained = [&explanations[..], strategies];
+            print(&explaining::json(arguments, outcome, profile.as_ref(), traced, explained));
         }
         (Document::Sarif, ..) => print(&sarif::outcome(outcome, model.as_deref(), exit as u8)),
         (Document::Text, ..) => {
             diagnose(&outcome.sources, &outcome.warnings);
             print(&answers(outcome, arguments));
             explaining::explain(arguments, outcome, traced, explanations);
+            explaining::strategies(arguments, strategies);
             if let Some(found) = &profile {
                 let text = profile::text(found, &outcome.sources, arguments.all, width());
                 print(&format!("\n{text}"));
@@ -112,6 +117,7 @@ struct Done {
     settings: Settings,
     traced: Option<Traced>,
     explanations: Vec<Explained>,
+    strategies: Vec<Explained>,
     /// What it took to find the trace and the explanations.
     explaining: Duration,
 }
@@ -176,11 +182,13 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let asked = Request { params, ..request.clone() };
     let explanations = arguments.explain.iter().map(|text| explain::explain(&asked, &settings, text));
     let explanations = explanations.collect::<Result<Vec<_>, _>>()?;
+    let strategies = arguments.strategy_of.iter().map(|text| explain::strategy(&asked, &settings, text));
+    let strategies = strategies.collect::<Result<Vec<_>, _>>()?;
     // Without progress, so that the line goes from the terminal.
     let settings = Settings { progress: None, ..settings };
     let own = model.as_ref().map_or_else(Vec::new, |model| model.own_variables());
     let explaining = begin.elapsed();
-    Ok(Some(Done { outcome, model, own, settings, traced, explanations, explaining }))
+    Ok(Some(Done { outcome, model, own, settings, traced, explanations, strategies, explaining }))
 }
 
 fn settings(arguments: &Run) -> Settings {

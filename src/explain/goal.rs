@@ -19,6 +19,28 @@ pub struct Question {
     pub pattern: Vec<Pattern>,
 }
 
+/// Reads what a strategy is for: a relation, or its tuples like one, as in a question.
+pub fn parse_strategy(system: &System, text: &str) -> Result<Question, Diagnostic> {
+    let whole = system.relations.iter().find(|relation| squeezed(&relation.title()) == squeezed(text));
+    let asked = match whole.filter(|relation| !relation.columns.is_empty()) {
+        Some(relation) => format!("{}({})", relation.title(), vec!["_"; relation.columns.len()].join(", ")),
+        None => text.to_string(),
+    };
+    let question = parse(system, &asked).map_err(|mut mistake| {
+        mistake.title = mistake.title.replacen("--explain", "--strategy-of", 1);
+        mistake
+    })?;
+    if question.negated {
+        let title = "--strategy-of: a strategy is for tuples that are there";
+        return Err(Diagnostic::error("fp::explain", title).help("leave out the `!`"));
+    }
+    Ok(Question { text: text.trim().to_string(), ..question })
+}
+
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
 /// Reads a question about a system.
 pub fn parse(system: &System, text: &str) -> Result<Question, Diagnostic> {
     let (negated, rest) = match text.trim().strip_prefix('!') {
@@ -33,7 +55,6 @@ pub fn parse(system: &System, text: &str) -> Result<Question, Diagnostic> {
         }
         None => (rest, Vec::new()),
     };
-    let squeezed = |text: &str| text.split_whitespace().collect::<String>();
     let found = system.relations.iter().position(|relation| squeezed(&relation.title()) == squeezed(title));
     let Some(at) = found else {
         let titles = system.relations.iter().map(|relation| relation.title()).collect::<Vec<_>>();

@@ -76,6 +76,7 @@ pub fn trace(
                 false => format!("`trace {name}` does not hold"),
             })
         }
+        Explanation::TooMany => unreachable!("that is said of strategies only"),
         Explanation::Stopped(stop) => Traced::None(stopped(stop)),
     }))
 }
@@ -124,6 +125,16 @@ pub struct Explained {
     pub checked: CheckedFile,
     pub question: goal::Question,
     pub explanation: Explanation,
+}
+
+/// A strategy for the tuples of a relation of the system that a request describes.
+pub fn strategy(request: &Request, settings: &Settings, text: &str) -> Result<Explained, Rejection> {
+    let checked = check(request)?;
+    let question = goal::parse_strategy(&checked.system, text)?;
+    let goal = Goal::Strategy { relation: question.relation, pattern: question.pattern.clone() };
+    let settings = Settings { strategy: Strategy::SemiNaive, ..settings.clone() };
+    let explanation = solve::explain(&checked.core, &settings, &goal);
+    Ok(Explained { checked, question, explanation })
 }
 
 /// Explains a tuple of the system that a request describes.

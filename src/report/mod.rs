@@ -12,6 +12,7 @@ pub mod sarif;
 pub mod stages;
 pub mod statistics;
 pub mod stopped;
+pub mod strategy;
 pub mod table;
 pub mod text;
 pub mod trace;

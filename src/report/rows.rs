@@ -2,32 +2,46 @@
 
 use crate::run::{Outcome, QueryResult};
 use calculus::check::FactsForm;
+use calculus::check::tree::System;
 use calculus::diagnostic::Diagnostic;
 use calculus::show;
-use calculus::sort::Sort;
+use calculus::sort::{Sort, SortId, Value};
 use calculus::texts::quoted;
+use std::rc::Rc;
 
 /// All rows of an answer in their order: lines with tabs, or CSV with a header.
 pub fn rows(outcome: &Outcome, query: &QueryResult, form: FactsForm) -> Result<String, Diagnostic> {
+    let columns = query.columns.iter().map(|column| (column.name.clone(), column.sort)).collect::<Vec<_>>();
+    let rows = query.answer.iter().flat_map(|(_, rows)| rows);
+    lines(&outcome.system, (query.name, &columns), rows, form)
+}
+
+/// The lines of a table with a name: its columns with their sorts, and its rows.
+pub fn lines<'r>(
+    system: &System,
+    (name, columns): (&str, &[(Rc<str>, SortId)]),
+    rows: impl Iterator<Item = &'r Vec<Value>>,
+    form: FactsForm,
+) -> Result<String, Diagnostic> {
     let mut out = String::new();
     if form == FactsForm::Csv {
-        let names = query.columns.iter().map(|column| csv_field(&column.name));
+        let names = columns.iter().map(|(name, _)| csv_field(name));
         out.push_str(&names.collect::<Vec<_>>().join(","));
         out.push('\n');
     }
-    let (sorts, vocabulary) = (&outcome.system.sorts, outcome.system.vocabulary.as_ref());
-    for row in query.answer.iter().flat_map(|(_, rows)| rows) {
-        for (at, (column, value)) in query.columns.iter().zip(row).enumerate() {
-            let field = show::field(sorts, vocabulary, column.sort, value);
+    let (sorts, vocabulary) = (&system.sorts, system.vocabulary.as_ref());
+    for row in rows {
+        for (at, ((_, sort), value)) in columns.iter().zip(row).enumerate() {
+            let field = show::field(sorts, vocabulary, *sort, value);
             match form {
                 FactsForm::Csv => {
                     out.push_str(if at == 0 { "" } else { "," });
                     out.push_str(&csv_field(&field));
                 }
                 FactsForm::Tabs => {
-                    let is_text = matches!(sorts.get(column.sort), Sort::Symbol { .. });
-                    if is_text && !fits_tabs(&field, query.columns.len() == 1) {
-                        return Err(not_between_tabs(query.name, &field));
+                    let is_text = matches!(sorts.get(*sort), Sort::Symbol { .. });
+                    if is_text && !fits_tabs(&field, columns.len() == 1) {
+                        return Err(not_between_tabs(name, &field));
                     }
                     out.push_str(if at == 0 { "" } else { "\t" });
                     out.push_str(&field);

@@ -77,11 +77,37 @@ pub struct Case {
     pub premise: usize,
 }
 
-/// How many cases of a `forall` are listed.
-const CASES: usize = 100;
+/// What is read from a search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading {
+    /// Also what a run leaves out because it is given.
+    pub given: bool,
+    /// How many cases of a `forall` are listed.
+    pub cases: usize,
+    /// No more cases are listed in a derivation with so many tuples.
+    pub many: usize,
+    /// Which assumed tuples are explained in their turn.
+    pub assumed: Assumed,
+}
 
-/// No more cases are listed in a derivation with so many tuples.
-const MANY: usize = 2_000;
+/// Assumed tuples that are explained in their turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Assumed {
+    None,
+    /// Those of greatest fixed points.
+    Greatest,
+    All,
+}
+
+impl Reading {
+    /// Why a tuple is there.
+    pub const EXPLANATION: Reading = Reading { given: true, cases: 100, many: 2_000, assumed: Assumed::None };
+    /// A run: what it rests on belongs to it, and it may go on forever.
+    pub const RUN: Reading = Reading { given: false, cases: 0, many: 0, assumed: Assumed::Greatest };
+    /// A strategy: an answer to all that may happen, for as long as the play goes on.
+    pub const STRATEGY: Reading =
+        Reading { given: true, cases: usize::MAX - 1, many: usize::MAX, assumed: Assumed::All };
+}
 
 /// What is known of a derivation while it is read.
 #[derive(Default)]
@@ -146,20 +172,27 @@ impl Solver<'_> {
     /// the derivation comes to the greatest one again and again.
     pub(super) fn derive(
         &mut self,
-        (at, layer, tuple): (RelId, u32, Vec<Value>),
+        roots: Vec<(RelId, u32, Vec<Value>)>,
         parts: &[Vec<RelId>],
-        all: bool,
+        reading: Reading,
     ) -> Result<Derivation, Stop> {
         let mut found = Found::default();
-        found.explain((at, tuple), layer);
+        for (at, layer, tuple) in roots {
+            found.explain((at, tuple), layer);
+        }
         loop {
             while let Some((layer, number)) = found.agenda.pop_last() {
                 self.space.manager.check()?;
                 self.undo_to(layer)?;
-                self.explain_node(&mut found, (layer, number), parts, all)?;
+                self.explain_node(&mut found, (layer, number), parts, reading)?;
             }
             let open = found.assumed.iter().filter(|((at, _), number)| {
-                !all && self.core.kind(*at) == Some(RuleKind::Nu) && !found.closed.contains_key(number)
+                let asked = match reading.assumed {
+                    Assumed::None => false,
+                    Assumed::Greatest => self.core.kind(*at) == Some(RuleKind::Nu),
+                    Assumed::All => true,
+                };
+                asked && !found.closed.contains_key(number)
             });
             let mut open = open.map(|(tuple, number)| (*number, tuple.clone())).collect::<Vec<_>>();
             if open.is_empty() {
@@ -181,7 +214,7 @@ impl Solver<'_> {
         found: &mut Found,
         (layer, number): (u32, usize),
         parts: &[Vec<RelId>],
-        all: bool,
+        reading: Reading,
     ) -> Result<(), Stop> {
         let (at, tuple) = (found.nodes[number].relation, found.nodes[number].tuple.clone());
         if !self.core.is_defined(at) {
@@ -201,7 +234,7 @@ impl Solver<'_> {
         let Some((rule, values)) = first else { return Ok(()) };
         let mut premises = Vec::new();
         for atom in &self.core.rule(rule).atoms {
-            let given = !all && atom.site.mark.follow == Some(Follow::Given);
+            let given = !reading.given && atom.site.mark.follow == Some(Follow::Given);
             if atom.negative || given {
                 premises.push(None);
                 continue;
@@ -214,11 +247,12 @@ impl Solver<'_> {
             premises.push(Some(self.premise(found, below, known, layer)));
         }
         let mut universal = Vec::new();
-        let negated = self.core.rule(rule).atoms.iter().enumerate().filter(|(_, atom)| atom.negative && all);
+        let negated = self.core.rule(rule).atoms.iter().enumerate().filter(|(_, atom)| atom.negative);
         for (at, atom) in negated {
-            if self.core.is_auxiliary(atom.relation) && found.nodes.len() < MANY {
+            if self.core.is_auxiliary(atom.relation) && found.nodes.len() < reading.many {
                 let tuple = atom.args.iter().map(|arg| value(arg, &values)).collect::<Vec<_>>();
-                universal.extend(self.universal(found, at, (atom.relation, tuple), layer)?);
+                let absent = (atom.relation, tuple);
+                universal.extend(self.universal(found, at, absent, (layer, reading.cases))?);
             }
         }
         found.nodes[number].reason = Reason::Rule { number: rule.number, values, premises, universal };
@@ -241,7 +275,7 @@ impl Solver<'_> {
         found: &mut Found,
         atom: usize,
         (at, tuple): (RelId, Vec<Value>),
-        layer: u32,
+        (layer, most): (u32, usize),
     ) -> Result<Option<Universal>, Stop> {
         let known = tuple.into_iter().map(Some).collect::<Vec<_>>();
         let (mut cases, mut more) = (Vec::new(), false);
@@ -255,9 +289,9 @@ impl Solver<'_> {
             let Some(restricted) = restricted_to(&self.core.sorts, rule, &known, conditions, true) else {
                 continue;
             };
-            let mut solutions = self.solutions(id, &restricted, CASES + 1)?;
-            more |= solutions.len() > CASES;
-            solutions.truncate(CASES);
+            let mut solutions = self.solutions(id, &restricted, most + 1)?;
+            more |= solutions.len() > most;
+            solutions.truncate(most);
             for values in solutions {
                 let Some(values) = values.into_iter().collect::<Option<Vec<_>>>() else { continue };
                 for &missing in &missing {
@@ -297,7 +331,7 @@ impl Solver<'_> {
     }
 
     /// The layer in which a tuple came; 0 if it was given.
-    fn came(&self, at: RelId, tuple: &[Value]) -> Result<u32, Stop> {
+    pub(super) fn came(&self, at: RelId, tuple: &[Value]) -> Result<u32, Stop> {
         if !self.core.is_defined(at) {
             return Ok(0);
         }

@@ -1,7 +1,7 @@
 //! Why a tuple is in a relation, or is not: the search that is remembered, and what is read from it.
 
 use super::absent::Attempt;
-use super::derive::Derivation;
+use super::derive::{Derivation, Reading};
 use super::driver::Settings;
 use super::history::{Effort, History, SearchOrder};
 use super::solver::{Halt, Solver};
@@ -47,7 +47,17 @@ pub enum Goal {
         /// What finding the condition took, if that is known.
         found: Option<Effort>,
     },
+    /// A strategy for all tuples like this: each is explained, and all that it rests on, whatever a `forall` asks for.
+    Strategy {
+        /// The relation that they are in.
+        relation: RelId,
+        /// One for each scalar column.
+        pattern: Vec<Pattern>,
+    },
 }
+
+/// A strategy is for no more tuples than these, which are looked at one by one.
+pub const STRATEGY_MOST: usize = 100_000;
 
 /// A search in layers that follows no more rows and finds no more tuples than this is not given up.
 const SMALL: (u64, u32) = (1_000, 1_000_000);
@@ -59,6 +69,8 @@ pub enum Explanation {
     Present(Derivation),
     /// No such tuple; with one attempt per rule if it was asked for in full.
     Absent(Vec<Attempt>),
+    /// A strategy for so many tuples is not listed: more than [`STRATEGY_MOST`].
+    TooMany,
     /// A limit was reached before that was known.
     Stopped(Stop),
 }
@@ -93,7 +105,15 @@ impl Solver<'_> {
                     self.restart(History::new(SearchOrder::Rows, wanted()));
                     self.solve_recorded(*relation, parts)?;
                 }
-                self.derivation(*relation, pattern, parts, true)
+                self.derivation(*relation, pattern, parts, Reading::EXPLANATION)
+            }
+            Goal::Strategy { relation, pattern } => {
+                self.restart(History::new(SearchOrder::Layers, None));
+                match self.solve_for(*relation, parts, None) {
+                    Err(Halt::Stop(stop)) => return Err(stop),
+                    Ok(()) | Err(Halt::Seen) => {}
+                }
+                self.strategy(*relation, pattern, parts)
             }
             Goal::Run { condition, run, found } => {
                 self.restart(match found {
@@ -105,7 +125,7 @@ impl Solver<'_> {
                     self.restart(History::new(SearchOrder::Rows, None));
                     self.solve_run(*condition, *run, parts)?;
                 }
-                self.derivation(*run, &[], parts, false)
+                self.derivation(*run, &[], parts, Reading::RUN)
             }
         }
     }
@@ -116,12 +136,46 @@ impl Solver<'_> {
         at: RelId,
         pattern: &[Pattern],
         parts: &[Vec<RelId>],
-        all: bool,
+        reading: Reading,
     ) -> Result<Explanation, Stop> {
         match self.earliest(at, pattern)? {
-            Some((layer, tuple)) => Ok(Explanation::Present(self.derive((at, layer, tuple), parts, all)?)),
+            Some((layer, tuple)) => {
+                Ok(Explanation::Present(self.derive(vec![(at, layer, tuple)], parts, reading)?))
+            }
             None => Ok(Explanation::Absent(Vec::new())),
         }
+    }
+
+    /// The derivations of all tuples that match, together.
+    fn strategy(
+        &mut self,
+        at: RelId,
+        pattern: &[Pattern],
+        parts: &[Vec<RelId>],
+    ) -> Result<Explanation, Stop> {
+        let mut matching = Relation::default();
+        let relation = &self.relations[at];
+        let mut rows = Vec::new();
+        for (key, _) in relation.sorted() {
+            let bits = self.matching(at, key, &relation.expanded(key)?, pattern)?;
+            if !bits.is_zero() {
+                rows.push((key.clone(), bits));
+            }
+        }
+        matching.replace(rows.into_iter().collect());
+        let (scalars, places) = (&self.core.relations[at].columns, &self.planner.placement.columns[at]);
+        if tuples::count(&self.space, places, &matching) > STRATEGY_MOST.into() {
+            return Ok(Explanation::TooMany);
+        }
+        let tuples = tuples::first(&self.space, scalars, places, &matching, STRATEGY_MOST)?;
+        let mut roots = Vec::new();
+        for tuple in tuples {
+            roots.push((at, self.came(at, &tuple)?, tuple));
+        }
+        if roots.is_empty() {
+            return Ok(Explanation::Absent(Vec::new()));
+        }
+        Ok(Explanation::Present(self.derive(roots, parts, Reading::STRATEGY)?))
     }
 
     fn is_given_up(&self) -> bool {
