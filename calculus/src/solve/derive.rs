@@ -117,20 +117,20 @@ struct Found {
     explained: FxHashMap<(RelId, Vec<Value>), (u32, usize)>,
     /// The nodes of tuples that are assumed.
     assumed: FxHashMap<(RelId, Vec<Value>), usize>,
-    /// Layers and nodes that wait.
-    agenda: BTreeSet<(u32, usize)>,
+    /// Nodes that wait, with the layer before which they are looked at, and that of their tuple.
+    agenda: BTreeSet<(u32, u32, usize)>,
     /// See [`Derivation::explained`].
     closed: BTreeMap<usize, usize>,
 }
 
 impl Found {
-    /// The node of a tuple that came in a layer, which waits to be explained if it is new.
-    fn explain(&mut self, tuple: (RelId, Vec<Value>), layer: u32) -> usize {
+    /// The node of a tuple that came in a layer and is looked at before another one. It waits if it is new.
+    fn explain(&mut self, tuple: (RelId, Vec<Value>), (layer, looked_at): (u32, u32)) -> usize {
         if let Some((_, known)) = self.explained.get(&tuple) {
             return *known;
         }
         let number = self.add(&tuple);
-        self.agenda.insert((layer, number));
+        self.agenda.insert((looked_at, layer, number));
         self.explained.insert(tuple, (layer, number));
         number
     }
@@ -178,12 +178,12 @@ impl Solver<'_> {
     ) -> Result<Derivation, Stop> {
         let mut found = Found::default();
         for (at, layer, tuple) in roots {
-            found.explain((at, tuple), layer);
+            found.explain((at, tuple), (layer, self.looked_at(layer)));
         }
         loop {
-            while let Some((layer, number)) = found.agenda.pop_last() {
+            while let Some((looked_at, layer, number)) = found.agenda.pop_last() {
                 self.space.manager.check()?;
-                self.undo_to(layer)?;
+                self.undo_to(looked_at)?;
                 self.explain_node(&mut found, (layer, number), parts, reading)?;
             }
             let open = found.assumed.iter().filter(|((at, _), number)| {
@@ -202,7 +202,7 @@ impl Solver<'_> {
             self.redo()?;
             for (number, (at, tuple)) in open {
                 let layer = self.came(at, &tuple)?;
-                let by = found.explain((at, tuple), layer);
+                let by = found.explain((at, tuple), (layer, self.looked_at(layer)));
                 found.closed.insert(number, by);
             }
         }
@@ -262,8 +262,9 @@ impl Solver<'_> {
     /// The node of a tuple that came in the layer `known`, for one that came in `layer`.
     fn premise(&self, found: &mut Found, tuple: (RelId, Vec<Value>), known: u32, layer: u32) -> usize {
         // What does not come before rests on itself: see `Reason::Assumed`.
-        match known < layer || !self.core.is_defined(tuple.0) {
-            true => found.explain(tuple, known),
+        let before = self.looked_at(known) <= layer && known < layer;
+        match before || !self.core.is_defined(tuple.0) {
+            true => found.explain(tuple, (known, self.looked_at(known))),
             false => found.assume(tuple),
         }
     }
@@ -344,6 +345,11 @@ impl Solver<'_> {
             Some(history) => history.undo(&mut self.relations, layer),
             None => Ok(()),
         }
+    }
+
+    /// The layer before which what came in a layer is looked at.
+    fn looked_at(&self, layer: u32) -> u32 {
+        self.history.as_ref().map_or(layer, |history| history.looked_at(layer))
     }
 
     fn redo(&mut self) -> Result<(), Stop> {

@@ -108,7 +108,7 @@ impl Solver<'_> {
                 self.derivation(*relation, pattern, parts, Reading::EXPLANATION)
             }
             Goal::Strategy { relation, pattern } => {
-                self.restart(History::new(SearchOrder::Layers, None));
+                self.restart(History::ranked());
                 match self.solve_for(*relation, parts, None) {
                     Err(Halt::Stop(stop)) => return Err(stop),
                     Ok(()) | Err(Halt::Seen) => {}

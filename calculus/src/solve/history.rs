@@ -48,6 +48,10 @@ pub(super) struct History {
     log: Vec<Event>,
     /// What was taken back, the latest first taken.
     undone: Vec<Event>,
+    /// The rounds of least fixed points are recorded that have greatest ones inside.
+    is_ranked: bool,
+    /// Layers whose tuples may rest on themselves, with the layer before which they are looked at.
+    later: FxHashMap<u32, u32>,
     /// New tuples of a row, by layer.
     added: FxHashMap<(RelId, Key), Vec<(u32, Bdd)>>,
     /// The layer of a relation that was evaluated at once.
@@ -76,12 +80,24 @@ impl History {
             wanted,
             log: Vec::new(),
             undone: Vec::new(),
+            is_ranked: false,
+            later: FxHashMap::default(),
             added: FxHashMap::default(),
             whole: FxHashMap::default(),
             settled: FxHashMap::default(),
             layers: 0,
             followed: 0,
         }
+    }
+
+    /// In layers, with the rounds of least fixed points that have greatest ones inside.
+    pub fn ranked() -> History {
+        History { is_ranked: true, ..History::new(SearchOrder::Layers, None) }
+    }
+
+    /// Whether those rounds are recorded.
+    pub fn is_ranked(&self) -> bool {
+        self.is_ranked
     }
 
     /// In layers, until so much was done.
@@ -125,6 +141,28 @@ impl History {
 
     pub fn begin_layer(&mut self) {
         self.layers += 1;
+    }
+
+    /// The number of the last layer.
+    pub fn layers(&self) -> u32 {
+        self.layers
+    }
+
+    /// What came in a layer is looked at after all that came since.
+    pub fn look_later(&mut self, layer: u32) {
+        self.later.insert(layer, self.layers + 1);
+    }
+
+    /// The layer before which what came in a layer is looked at.
+    pub fn looked_at(&self, layer: u32) -> u32 {
+        self.later.get(&layer).copied().unwrap_or(layer)
+    }
+
+    /// Tuples went in this layer.
+    pub fn record_lost(&mut self, relation: RelId, rows: &[(Key, Bdd)]) {
+        let layer = self.layers;
+        let lost = rows.iter().cloned();
+        self.log.extend(lost.map(|(key, tuples)| Event { layer, relation, came: false, key, tuples }));
     }
 
     /// Tuples came in this layer.

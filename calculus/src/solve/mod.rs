@@ -13,6 +13,7 @@ mod nest;
 mod nested;
 mod observer;
 mod queries;
+mod ranked;
 mod restrict;
 mod rounds;
 mod samples;

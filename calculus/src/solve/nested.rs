@@ -22,7 +22,7 @@ impl Solver<'_> {
         }
     }
 
-    fn solve_nest(&mut self, nest: &mut Nest, around: &mut Around) -> Result<(), Halt> {
+    pub(super) fn solve_nest(&mut self, nest: &mut Nest, around: &mut Around) -> Result<(), Halt> {
         let recycle = self.settings.recycle;
         let start = if recycle { nest.recall(&mut self.relations, around)? } else { NestStart::Anew };
         match (start, &mut nest.form) {
@@ -88,6 +88,10 @@ impl Solver<'_> {
     /// Solves a component so that derivations can be read from the history: how the inner components came about for
     /// the last value of the block, from nothing. What leads to that value is no part of it.
     fn record_nest(&mut self, nest: &mut Nest, around: &mut Around) -> Result<(), Halt> {
+        let is_ranked = self.history.as_ref().is_some_and(|history| history.is_ranked());
+        if is_ranked && matches!(nest.form, Form::Block { kind: RuleKind::Mu, .. }) {
+            return self.record_ranks(nest, around);
+        }
         if let Form::Block { .. } = nest.form {
             let history = self.history.take();
             let solved = self.solve_nest(nest, around);
