@@ -81,7 +81,7 @@ fn agree_on(profile: Profile, kind: u8, cases: u32) -> Tally {
         [judged.true_claims, judged.false_claims, judged.forged, judged.broken, judged.staged, judged.nested];
     assert!(kinds.iter().all(|count| *count > 0), "few certificates of some kind");
     let told = &tally.derivations;
-    let kinds = [told.open, told.facts, told.negated, told.cases, told.assumed, told.ranked];
+    let kinds = [told.open, told.facts, told.negated, told.cases, told.returns, told.assumed, told.ranked];
     assert!(kinds.iter().all(|count| *count > 0), "few explanations of some kind");
     tally
 }
@@ -328,6 +328,7 @@ fn repro_an_explanation_takes_little_more_than_solving() {
             // A derivation from (0, 0) to (300, 300) has 601 tuples, whatever the order.
             Explanation::Present(derivation) => assert!(is_there && derivation.nodes.len() == 601),
             Explanation::Absent(_) => assert!(!is_there),
+            Explanation::TooMany => unreachable!("it is no strategy"),
             Explanation::Stopped(stop) => panic!("{stop}"),
         });
         // In layers alone it would be 90,000.

@@ -88,6 +88,8 @@ pub(super) struct Reading {
     pub many: usize,
     /// Which assumed tuples are explained in their turn.
     pub assumed: Assumed,
+    /// Only what was asked for is explained, and not what it rests on.
+    pub once: bool,
 }
 
 /// Assumed tuples that are explained in their turn.
@@ -101,12 +103,16 @@ pub(super) enum Assumed {
 
 impl Reading {
     /// Why a tuple is there.
-    pub const EXPLANATION: Reading = Reading { given: true, cases: 100, many: 2_000, assumed: Assumed::None };
+    pub const EXPLANATION: Reading =
+        Reading { given: true, cases: 100, many: 2_000, assumed: Assumed::None, once: false };
     /// A run: what it rests on belongs to it, and it may go on forever.
-    pub const RUN: Reading = Reading { given: false, cases: 0, many: 0, assumed: Assumed::Greatest };
+    pub const RUN: Reading =
+        Reading { given: false, cases: 0, many: 0, assumed: Assumed::Greatest, once: false };
     /// A strategy: an answer to all that may happen, for as long as the play goes on.
     pub const STRATEGY: Reading =
-        Reading { given: true, cases: usize::MAX - 1, many: usize::MAX, assumed: Assumed::All };
+        Reading { given: true, cases: usize::MAX - 1, many: usize::MAX, assumed: Assumed::All, once: false };
+    /// One move of a strategy.
+    pub const MOVE: Reading = Reading { given: true, cases: 0, many: 0, assumed: Assumed::None, once: true };
 }
 
 /// What is known of a derivation while it is read.
@@ -185,6 +191,9 @@ impl Solver<'_> {
                 self.space.manager.check()?;
                 self.undo_to(looked_at)?;
                 self.explain_node(&mut found, (layer, number), parts, reading)?;
+                if reading.once {
+                    return Ok(Derivation { nodes: found.nodes, explained: found.closed });
+                }
             }
             let open = found.assumed.iter().filter(|((at, _), number)| {
                 let asked = match reading.assumed {
@@ -311,7 +320,7 @@ impl Solver<'_> {
     }
 
     /// Whether a tuple is in a relation as it is.
-    fn is_there(&self, at: RelId, tuple: &[Value]) -> Result<bool, Stop> {
+    pub(super) fn is_there(&self, at: RelId, tuple: &[Value]) -> Result<bool, Stop> {
         if self.relations[at].has_all() {
             return Ok(true);
         }
@@ -352,7 +361,7 @@ impl Solver<'_> {
         self.history.as_ref().map_or(layer, |history| history.looked_at(layer))
     }
 
-    fn redo(&mut self) -> Result<(), Stop> {
+    pub(super) fn redo(&mut self) -> Result<(), Stop> {
         match &mut self.history {
             Some(history) => history.redo(&mut self.relations),
             None => Ok(()),

@@ -87,7 +87,40 @@ pub fn explain<'a>(core: &'a Core, settings: &'a Settings, goal: &Goal) -> Expla
     solver.explain(goal, parts).unwrap_or_else(Explanation::Stopped)
 }
 
+/// Plays a strategy, move by move, where it is for too many tuples to list.
+pub struct Player<'a> {
+    solver: Solver<'a>,
+    parts: Vec<Vec<RelId>>,
+}
+
+impl<'a> Player<'a> {
+    /// Solves what a relation rests on, and remembers how.
+    pub fn new(core: &'a Core, settings: &'a Settings, relation: RelId) -> Result<Player<'a>, Stop> {
+        let (mut solver, parts) = Solver::new(core, settings)?;
+        solver.solve_ranked(relation, &parts)?;
+        Ok(Player { solver, parts })
+    }
+
+    /// The rule by which a tuple is there, and what it rests on, which is not explained. Nothing if it is not there.
+    pub fn choose(&mut self, relation: RelId, tuple: &[Value]) -> Result<Option<Derivation>, Stop> {
+        self.solver.redo()?;
+        if !self.solver.is_there(relation, tuple)? {
+            return Ok(None);
+        }
+        let layer = self.solver.came(relation, tuple)?;
+        self.solver.derive(vec![(relation, layer, tuple.to_vec())], &self.parts, Reading::MOVE).map(Some)
+    }
+}
+
 impl Solver<'_> {
+    fn solve_ranked(&mut self, relation: RelId, parts: &[Vec<RelId>]) -> Result<(), Stop> {
+        self.restart(History::ranked());
+        match self.solve_for(relation, parts, None) {
+            Err(Halt::Stop(stop)) => Err(stop),
+            Ok(()) | Err(Halt::Seen) => Ok(()),
+        }
+    }
+
     fn explain(&mut self, goal: &Goal, parts: &[Vec<RelId>]) -> Result<Explanation, Stop> {
         match goal {
             Goal::Tuple { relation, pattern } => {
@@ -108,11 +141,7 @@ impl Solver<'_> {
                 self.derivation(*relation, pattern, parts, Reading::EXPLANATION)
             }
             Goal::Strategy { relation, pattern } => {
-                self.restart(History::ranked());
-                match self.solve_for(*relation, parts, None) {
-                    Err(Halt::Stop(stop)) => return Err(stop),
-                    Ok(()) | Err(Halt::Seen) => {}
-                }
+                self.solve_ranked(*relation, parts)?;
                 self.strategy(*relation, pattern, parts)
             }
             Goal::Run { condition, run, found } => {

@@ -26,7 +26,7 @@ mod watch;
 pub use absent::{Attempt, known_args};
 pub use derive::{Case, Derivation, DerivationNode, Reason, Universal};
 pub use driver::{Answer, Ending, Progress, QueryAnswer, Settings, Strategy, Tell, solve, solve_on};
-pub use explain::{Explanation, Goal, Pattern, STRATEGY_MOST, explain};
+pub use explain::{Explanation, Goal, Pattern, Player, STRATEGY_MOST, explain};
 pub use history::Effort;
 pub use kept::Kept;
 pub use restrict::text_order;

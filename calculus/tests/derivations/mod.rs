@@ -1,6 +1,7 @@
 //! Explanations against the oracle: every tuple has a derivation that holds step by step, and every other tuple has
 //! none; what is said to fail for it does fail.
 
+mod strategy;
 mod universal;
 mod world;
 
@@ -30,6 +31,9 @@ pub struct Confirmed {
     pub negated: usize,
     /// Cases of a `forall`.
     pub cases: usize,
+    /// Tuples for which a strategy was played, and those that it comes back to.
+    pub played: usize,
+    pub returns: usize,
     pub assumed: usize,
     /// Of least height.
     pub ranked: usize,
@@ -109,9 +113,14 @@ pub fn confirm(
                     }
                 }
                 Explanation::Absent(_) => Err("it is there".into()),
+                Explanation::TooMany => Err("that is said of strategies".into()),
                 Explanation::Stopped(stop) => Err(format!("stopped: {stop}")),
             };
             told.map_err(|what| format!("{}{wanted:?}: {what}", relation.title))?;
+        }
+        if world.tables[at].len() <= 200 && reorder != Reorder::Always {
+            let told = strategy::confirm(&world, &ranks, at, confirmed);
+            told.map_err(|what| format!("the strategy of {}: {what}", relation.title))?;
         }
     }
     Ok(())
