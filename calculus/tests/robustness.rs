@@ -6,8 +6,11 @@ use calculus::diagnostic::Diagnostic;
 use calculus::elaborate::{self, core::Core};
 use calculus::solve::{Settings, solve};
 use calculus::syntax::MAX_DEPTH;
+use effort::cases;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
+
+mod effort;
 
 type Built = Result<(System, Core), Vec<Diagnostic>>;
 
@@ -271,14 +274,15 @@ fn a_file_that_uses_ever_more_files_is_refused() {
 
 #[test]
 fn many_facts_are_read_fast() {
-    let rows = (0..100_000).map(|n| format!("{n}\t{}\n", n / 7)).collect::<String>();
+    let count = cases(100_000);
+    let rows = (0..count).map(|n| format!("{n}\t{}\n", n / 7)).collect::<String>();
     let read = |_: &str| Ok(FactsFile::named("edge.facts", rows.clone()));
     let options = Options { facts: Some(&read), ..Default::default() };
     let text = "range N = 0..99_999;\ninput edge(x, y: N);\nquery Q(x, y: N) = edge(x, y);";
     let (system, core) = build_with(text, &options).expect("the rows fit");
     let answer = solve(&system, &core, &Settings { list: 0, ..Default::default() });
-    assert_eq!(answer.queries[0].tuples.as_ref().unwrap().count.to_string(), "100000");
-    let rows = lines(0..100_000, |n| format!("({n}, {}),", n / 7));
+    assert_eq!(answer.queries[0].tuples.as_ref().unwrap().count.to_string(), count.to_string());
+    let rows = lines(0..count, |n| format!("({n}, {}),", n / 7));
     let text =
         format!("range N = 0..99_999;\nrel edge(x, y: N) = {{ {rows} }};\nquery Q(x, y: N) = edge(x, y);");
     assert_eq!(codes(&text), [""; 0]);
@@ -292,34 +296,37 @@ fn repro_more_inputs_than_16_bits_count() {
     assert!(build_with(&format!("{inputs}query Q(x: bool) = i69999(x);"), &options).is_ok());
 }
 
-const FIVE_MEGABYTES: usize = 5 << 20;
+/// Five megabytes, or half of one in the fast profile.
+fn five_megabytes() -> usize {
+    cases(5 << 20)
+}
 
 #[test]
 fn five_megabytes_of_definitions_are_read() {
-    let definitions = lines(0..30_000, |n| {
+    let definitions = lines(0..cases(32_000), |n| {
         format!("let A{n}(x: 0..9, y: bool) = x = {} & y | x = 0 & !y; // {n:0120}", n % 10)
     });
-    assert!(definitions.len() > FIVE_MEGABYTES);
+    assert!(definitions.len() > five_megabytes());
     assert_eq!(codes(&(definitions + "query Q(x: 0..9) = A7(x, true);")), [""; 0]);
 }
 
 #[test]
 fn five_megabytes_of_mistakes_are_read() {
-    let unknown = lines(0..50_000, |n| format!("let A{n}(x: bool) = unknown_relation_{n:080}(x, y);"));
-    assert!(unknown.len() > FIVE_MEGABYTES);
+    let unknown = lines(0..cases(50_000), |n| format!("let A{n}(x: bool) = unknown_relation_{n:080}(x, y);"));
+    assert!(unknown.len() > five_megabytes());
     assert_eq!(codes(&unknown).len(), 101);
-    let broken = lines(0..200_000, |n| format!("let A{n}(x: bool) = x &;"));
+    let broken = lines(0..cases(200_000), |n| format!("let A{n}(x: bool) = x &;"));
     assert_eq!(codes(&broken).len(), 101);
 }
 
 #[test]
 fn five_megabytes_in_one_piece_are_read() {
-    assert_eq!(codes(&"// nothing\n".repeat(FIVE_MEGABYTES / 11)), [""; 0]);
-    let name = "x".repeat(FIVE_MEGABYTES);
+    assert_eq!(codes(&"// nothing\n".repeat(five_megabytes() / 11)), [""; 0]);
+    let name = "x".repeat(five_megabytes());
     assert_eq!(codes(&format!("query {name} = {name}y;")), ["fp::unknown_name"]);
-    assert_eq!(codes(&format!("query Q = {};", "9".repeat(FIVE_MEGABYTES))), ["fp::bad_number"]);
+    assert_eq!(codes(&format!("query Q = {};", "9".repeat(five_megabytes()))), ["fp::bad_number"]);
     assert_eq!(
-        codes(&format!("query Q = true;\nverdict safe \"{}\" if Q;", "{".repeat(FIVE_MEGABYTES))),
+        codes(&format!("query Q = true;\nverdict safe \"{}\" if Q;", "{".repeat(five_megabytes()))),
         ["fp::bad_message"]
     );
 }

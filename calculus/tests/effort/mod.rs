@@ -1,4 +1,5 @@
-//! How much the tests do. `FPSOLVE_TESTS=fast` is for while one works: a tenth of the random cases. A number multiplies
+//! How much the tests do. `FPSOLVE_TESTS=fast` (see `.ci/fast`) is for while one works: a tenth of the random cases and of
+//! the largest inputs. A number multiplies
 //! them, for a long search: `FPSOLVE_TESTS=10`.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
