@@ -11,6 +11,7 @@ mod generate;
 mod induction;
 mod interfaces;
 mod measure;
+mod nested;
 mod parity;
 mod random;
 mod scaling;
@@ -84,6 +85,13 @@ enum Task {
     },
     /// How time grows with statements, variables, threads, contexts and rounds
     Scaling {
+        #[command(flatten)]
+        tabling: Tabling,
+    },
+    /// What nested fixed points gain from going on from their last values: an arbiter, and parity games
+    Nested {
+        /// Games in PGSolver's format, such as game.pg
+        games: Vec<PathBuf>,
         #[command(flatten)]
         tabling: Tabling,
     },
@@ -256,6 +264,7 @@ fn perform(task: &Task) -> Result<(), String> {
         Task::Beem { tabling } => beem::table(tabling),
         Task::Interfaces { options, tabling } => interfaces::table(options, tabling),
         Task::Induction { tabling } => induction::tables(tabling),
+        Task::Nested { games, tabling } => nested::table(games, tabling),
         Task::Explain { tabling } => explain::table(tabling),
         Task::Suite(options) => suite::table(options),
         Task::ByHand { tabling } => by_hand::table(tabling),

@@ -19,10 +19,17 @@ struct Node {
     successors: Vec<u64>,
 }
 
-/// Writes the facts, and prints how to solve the game.
-pub fn write_facts(game: &Path, out: &Path) -> Result<(), String> {
-    let text = std::fs::read_to_string(game).map_err(|why| format!("{}: {why}", game.display()))?;
-    let nodes = nodes(&text).map_err(|why| format!("{}: {why}", game.display()))?;
+/// The facts of a game, and the settings of examples/calculus/parity_game.fp for it.
+pub struct Game {
+    pub last: u64,
+    pub top: u64,
+    /// The rows of each input.
+    pub facts: [(&'static str, String); 3],
+}
+
+pub fn game(path: &Path) -> Result<Game, String> {
+    let text = std::fs::read_to_string(path).map_err(|why| format!("{}: {why}", path.display()))?;
+    let nodes = nodes(&text).map_err(|why| format!("{}: {why}", path.display()))?;
     let last = nodes.iter().map(|node| node.number).max().ok_or("the game has no nodes")?;
     let top = nodes.iter().map(|node| node.priority).max().unwrap_or(0);
     let (mut owners, mut priorities, mut edges) = (String::new(), String::new(), String::new());
@@ -33,8 +40,14 @@ pub fn write_facts(game: &Path, out: &Path) -> Result<(), String> {
             .and_then(|()| successors.iter().try_for_each(|next| writeln!(edges, "{number}\t{next}")));
         written.expect("a string takes everything");
     }
+    Ok(Game { last, top, facts: [("owner", owners), ("priority", priorities), ("edge", edges)] })
+}
+
+/// Writes the facts, and prints how to solve the game.
+pub fn write_facts(path: &Path, out: &Path) -> Result<(), String> {
+    let Game { last, top, facts } = game(path)?;
     std::fs::create_dir_all(out).map_err(|why| format!("{}: {why}", out.display()))?;
-    for (name, rows) in [("owner", owners), ("priority", priorities), ("edge", edges)] {
+    for (name, rows) in facts {
         let path = out.join(name).with_extension("facts");
         std::fs::write(&path, rows).map_err(|why| format!("{}: {why}", path.display()))?;
     }

@@ -5,7 +5,10 @@ mod zielonka;
 use crate::oracle::{self, Answers, Tuples};
 use crate::treatments::{self, Keys};
 use crate::{STEPS, effort, explain_all};
+use calculus::elaborate::{core::Core, elaborate};
+use calculus::solve::{Derivation, Explanation, Goal, Pattern, Reason, Settings, explain};
 use calculus::sort::Value;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use zielonka::{Game, Nodes};
 
@@ -108,4 +111,107 @@ fn parity_games_agree_with_zielonka() {
 #[test]
 fn tuples_of_parity_games_are_explained() {
     (1..=effort::cases(30).div_ceil(10) as u64).for_each(|seed| explain_all(&text(&game(seed))));
+}
+
+/// The strategies of both players, played against every answer: the graph of all plays has no cycle whose largest priority
+/// is the opponent's.
+#[test]
+fn strategies_of_parity_games_win() {
+    for case in 0..effort::cases(100) {
+        let game = game(case as u64 + 1);
+        let text = text(&game);
+        let system =
+            treatments::checked(&text, None, Keys::AsWritten).unwrap_or_else(|why| panic!("{}", why.0));
+        let (core, _) = elaborate(&system);
+        for (player, winners) in game.winners().into_iter().enumerate() {
+            let title = ["Win[0]", "Lose[0]"][player];
+            let relation = core.relations.ids().find(|at| core.relations[*at].title == title);
+            let relation = relation.expect("it is there");
+            let goal = Goal::Strategy { relation, pattern: vec![Pattern::Any] };
+            match explain(&core, &Settings::default(), &goal) {
+                Explanation::Present(strategy) => {
+                    let plays = Plays { game: &game, player, core: &core, strategy: &strategy };
+                    let begins = |x: &usize| {
+                        strategy
+                            .nodes
+                            .iter()
+                            .any(|node| node.relation == relation && node.tuple == [Value::Int(*x as i64)])
+                    };
+                    assert!(winners.iter().all(begins), "{text}");
+                    plays.expect_moves(&text);
+                    plays.expect_won(&text);
+                }
+                Explanation::Absent(_) if winners.is_empty() => {}
+                other => panic!("{other:?}\n{text}"),
+            }
+        }
+    }
+}
+
+/// What can happen when a player follows a strategy.
+struct Plays<'a> {
+    game: &'a Game,
+    player: usize,
+    core: &'a Core,
+    strategy: &'a Derivation,
+}
+
+impl Plays<'_> {
+    /// The player has one move at each of their nodes, and the opponent has all.
+    fn expect_moves(&self, text: &str) {
+        let top = self.game.priority.iter().max().expect("a node");
+        for (number, node) in self.strategy.nodes.iter().enumerate() {
+            let title = &self.core.relations[node.relation].title;
+            let moves = title.starts_with("To[") || *title == format!("Lose[{top}]");
+            if !moves || matches!(node.reason, Reason::Assumed) {
+                continue;
+            }
+            let x = self.place(number);
+            let ends = self.next(number).into_iter().map(|next| self.place(next)).collect::<Nodes>();
+            let all = self.game.edges[x].iter().copied().collect::<Nodes>();
+            match self.game.owner[x] == self.player {
+                true => assert!(ends.len() == 1 && ends.is_subset(&all), "{x}: {ends:?}\n{text}"),
+                false => assert_eq!(ends, all, "{x}\n{text}"),
+            }
+        }
+    }
+
+    fn expect_won(&self, text: &str) {
+        for number in 0..self.strategy.nodes.len() {
+            let bound = self.priority(number);
+            if bound.is_none_or(|bound| bound % 2 == self.player) {
+                continue;
+            }
+            let begin = self.strategy.explained.get(&number).copied().unwrap_or(number);
+            let (mut seen, mut work) = (BTreeSet::new(), self.next(begin));
+            while let Some(at) = work.pop() {
+                assert_ne!(at, begin, "a play comes back with priority {bound:?}\n{text}");
+                if self.priority(at) <= bound && seen.insert(at) {
+                    work.extend(self.next(at));
+                }
+            }
+        }
+    }
+
+    /// What can follow, where it is explained.
+    fn next(&self, number: usize) -> Vec<usize> {
+        let Reason::Rule { premises, universal, .. } = &self.strategy.nodes[number].reason else {
+            return Vec::new();
+        };
+        let cases = universal.iter().flat_map(|universal| &universal.cases).map(|case| case.premise);
+        let all = premises.iter().flatten().copied().chain(cases);
+        let all = all.filter(|next| self.priority(*next).is_some());
+        all.map(|next| self.strategy.explained.get(&next).copied().unwrap_or(next)).collect()
+    }
+
+    /// The priority of the node of the game that a tuple is about; facts are about none.
+    fn priority(&self, number: usize) -> Option<usize> {
+        let node = &self.strategy.nodes[number];
+        (!matches!(node.reason, Reason::Fact)).then(|| self.game.priority[self.place(number)])
+    }
+
+    fn place(&self, number: usize) -> usize {
+        let [Value::Int(x)] = self.strategy.nodes[number].tuple[..] else { panic!("it is no node") };
+        x as usize
+    }
 }
