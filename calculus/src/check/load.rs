@@ -115,7 +115,8 @@ impl<'l> Loading<'l> {
             None => "".into(),
         };
         if let Some(seen) = self.seen.iter().find(|seen| seen.name == name && seen.prefix == prefix) {
-            if !same_fillings(fillings, &seen.fillings) && !(behind.is_none() && fillings.is_empty()) {
+            let says_nothing = behind.is_none() && fillings.is_empty();
+            if !says_nothing && !same_fillings(fillings, &seen.fillings) {
                 self.errors.push(filled_twice(path, seen.place));
             }
             return;

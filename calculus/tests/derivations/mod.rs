@@ -240,7 +240,7 @@ impl Derived<'_> {
         }
         for universal in universal {
             let nodes = &self.derivation.nodes;
-            confirmed.cases += universal::confirm(&self.world, nodes, (rule, &values), universal)?;
+            confirmed.cases += universal::confirm(self.world, nodes, (rule, &values), universal)?;
         }
         Ok(())
     }
