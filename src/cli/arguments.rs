@@ -146,7 +146,8 @@ pub struct Run {
     /// Print where the time went, by relation and clause, as text or as json
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
     pub profile: Option<OutputFormat>,
-    /// For an unsafe verdict, print a run of the program to the error, as text or as json
+    /// Print the run of the program behind the answer, as text or as json: to an error, or to where the `trace` of
+    /// the file leads, such as a deadlock or a part that repeats forever
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text")]
     pub trace: Option<OutputFormat>,
     /// Explain why a tuple is in a relation, or with ! why it is not: 'Reach(3, _)', '!Reach(3, 4)'
