@@ -1,8 +1,12 @@
 //! From a derivation to the moves of a run.
 //!
 //! A derivation is read from left to right in the order of the text. `start[t](q)` is a thread at position t that
-//! begins; `step`, `call` and `ret` are its moves. The marks of the file say what belongs to the run (see the reference:
-//! `given`, `within`, `outside`), who moves (`by`) and in which round (`at`).
+//! begins; `step`, `call`, `ret`, `spawn` and `broadcast` are its moves. The marks of the file say what belongs to the
+//! run (see the reference: `given`, `within`, `outside`), who moves (`by`) and in which round (`at`).
+//!
+//! `by` names a thread by its position. Where several threads are at one position, `start[t](q) by i` gives the thread
+//! that begins another number. A thread that another one made (`spawn`) has no number yet: it is the first one of these
+//! that is where the move says, and then it keeps the number.
 //!
 //! Where the derivation rests on a greatest fixed point, the run goes on forever. That part is read last, and once
 //! around. If several premises of a rule go on forever, each is a condition of its own: they are followed in turn, one
@@ -66,7 +70,8 @@ pub fn moves(
             return Err(NoRun::RoundsForever);
         }
         let parts = &out.parts;
-        out.moves.sort_by_key(|made| (made.round, parts[made.part].position, made.part));
+        let position = |made: &Move| made.part.and_then(|part| parts[part].position);
+        out.moves.sort_by_key(|made| (made.round, position(made), made.part));
     }
     Ok(out)
 }
@@ -226,24 +231,47 @@ impl Reader<'_> {
 /// A fact or a row of the model: how the run begins or ends, a thread that starts, a move, or nothing of the kind.
 fn add(moves: &mut Moves, event: Option<RunEvent>, at: Waiting) -> Result<(), NoRun> {
     let owned = |state: [&Value; 3]| state.into_iter().cloned().collect::<Vec<_>>();
+    let round = at.mark.at.map(|round| at.earlier.saturating_add(round));
     match event {
         None => {}
         Some(RunEvent::Target) => moves.end = MovesEnd::Target,
         Some(RunEvent::Initial { shared }) => {
             moves.initial.get_or_insert_with(|| shared.to_vec());
         }
-        Some(RunEvent::Begin { position, state }) => moves.parts.push(Part { position, state: owned(state) }),
-        Some(RunEvent::Move { state, before, after }) => {
-            let mover = |part: &Part| at.mark.by.is_none_or(|by| part.position == by);
-            let part = moves.parts.iter().rposition(mover).ok_or(NoRun::NotStarted(at.mark.by))?;
-            moves.moves.push(Move {
-                part,
-                round: at.mark.at.map(|round| at.earlier.saturating_add(round)),
-                state: owned(state),
-                shared: after.to_vec(),
-                before: before.to_vec(),
+        Some(RunEvent::Begin { position, state }) => {
+            moves.parts.push(Part { position: Some(position), seat: at.mark.by, state: owned(state) });
+        }
+        Some(RunEvent::Move { from, state, before, after, new }) => {
+            let part = mover(moves, at.mark.by, &owned(from)).ok_or(NoRun::NotStarted(at.mark.by))?;
+            let new = new.map(|state| {
+                moves.parts.push(Part { position: None, seat: None, state: owned(state) });
+                moves.parts.len() - 1
             });
+            let (shared, before) = (after.to_vec(), before.to_vec());
+            moves.moves.push(Move { part: Some(part), new, round, state: owned(state), shared, before });
+        }
+        Some(RunEvent::MoveAll { before, after }) => {
+            let (shared, before) = (after.to_vec(), before.to_vec());
+            moves.moves.push(Move { part: None, new: None, round, state: Vec::new(), shared, before });
         }
     }
     Ok(())
+}
+
+/// Who makes a move: the thread of this number, else one that was made and is where the move begins. Without a number,
+/// the thread that began last.
+fn mover(moves: &mut Moves, by: Option<i64>, from: &[Value]) -> Option<usize> {
+    let Some(by) = by else { return moves.parts.len().checked_sub(1) };
+    let named = |part: &Part| part.seat.or(part.position) == Some(by);
+    if let Some(part) = moves.parts.iter().rposition(named) {
+        return Some(part);
+    }
+    let unnamed = moves.parts.iter().enumerate().filter(|(_, part)| part.seat.or(part.position).is_none());
+    let mut there = unnamed.filter(|(at, part)| {
+        let last = moves.moves.iter().rfind(|made| made.part == Some(*at));
+        last.map_or(&part.state, |made| &made.state) == from
+    });
+    let part = there.next()?.0;
+    moves.parts[part].seat = Some(by);
+    Some(part)
 }

@@ -5,16 +5,20 @@ use calculus::sort::Value;
 /// A thread that takes part in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// 0 is `init`.
-    pub position: i64,
+    /// 0 is `init`; nothing for a thread that another one made.
+    pub position: Option<i64>,
+    /// How the file names it with `by`, if not by its position.
+    pub seat: Option<i64>,
     /// Location, own and local values with which it begins.
     pub state: Vec<Value>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// Index into [`Moves::parts`].
-    pub part: usize,
+    /// Index into [`Moves::parts`]; nothing if all threads move and none of them makes the step.
+    pub part: Option<usize>,
+    /// The part that is made with it.
+    pub new: Option<usize>,
     pub round: Option<i64>,
     /// Location, own and local values after it; shared values after it.
     pub state: Vec<Value>,

@@ -13,7 +13,7 @@ pub mod sizes;
 
 pub use outcome::{AboutModel, Conclusion, OtherTimes, Outcome, QueryResult, StepOutcome};
 
-use crate::model::schema::{CALL, TARGET};
+use crate::model::schema::{self, CALL, TARGET, unheeded};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};
 use calculus::check::tree::{Body, Relation, System, VerdictKind, occurrences};
@@ -137,12 +137,30 @@ fn check_with(
             Err(Rejection { sources, diagnostics: diagnostics.collect() })
         }
         Ok((system, mut warnings)) => {
+            let unheeded = unheeded_steps(&system);
+            if !unheeded.is_empty() {
+                return Err(Rejection { sources, diagnostics: unheeded });
+            }
             let _elaborating = phase::enter("making rules of the equations");
             let (core, contradictions) = elaborate::elaborate(&system);
             warnings.extend(contradictions);
             Ok(CheckedFile { sources, system, core, warnings })
         }
     }
+}
+
+/// What the model does and the file has no equations for: its answers would be wrong.
+fn unheeded_steps(system: &System) -> Vec<Diagnostic> {
+    let Some(model) = system.vocabulary.as_ref().filter(|model| model.name == schema::NAME) else {
+        return Vec::new();
+    };
+    let used = system.relations.iter().flat_map(|relation| occurrences(relation));
+    let used = used.map(|used| used.relation).collect::<BTreeSet<_>>();
+    let used = used.into_iter().map(|relation| &system.relations[relation.index()]);
+    let used = used.filter(|relation| matches!(relation.body, Body::Model(_)));
+    let used = used.map(|relation| &*relation.name).collect::<BTreeSet<_>>();
+    let told = unheeded(model, |name| used.contains(name)).into_iter();
+    told.map(|unheeded| Diagnostic::error("fp::refused", unheeded.title).help(unheeded.help)).collect()
 }
 
 /// Checks and solves.

@@ -9,7 +9,7 @@ use super::destination::Destination;
 use super::words::{births, steps};
 use super::write::{PathEnd, write};
 use crate::model::interpret::{Machine, Pc, State, Step};
-use crate::model::moves::{MetCondition, Move, Moves, MovesEnd};
+use crate::model::moves::{MetCondition, Move, Moves, MovesEnd, Part};
 use crate::model::program::cfg::PlaceInText;
 use crate::model::trace::{Finish, Mismatch, Repeat, Trace};
 use std::collections::HashSet;
@@ -58,15 +58,15 @@ struct Execution<'a> {
 /// Executes the moves and writes the run down.
 pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> {
     let singles = model.program.singles.len();
-    let copies = moves.parts.iter().filter(|part| part.position as usize > singles).count();
+    let single = |part: &Part| part.position.map(|at| at as usize).filter(|at| *at <= singles);
+    let copies = moves.parts.iter().filter(|part| single(part).is_none()).count();
     let machine = Machine::new(&model.program, copies);
     let mut next_copy = singles;
-    let threads = moves.parts.iter().map(|part| match part.position as usize {
-        position if position <= singles => position,
-        _ => {
+    let threads = moves.parts.iter().map(|part| {
+        single(part).unwrap_or_else(|| {
             next_copy += 1;
             next_copy
-        }
+        })
     });
     let threads = threads.collect::<Vec<_>>();
     let first = |state| Visit { state, from: None, how: How::Filled, round: None, made: 0 };
@@ -87,7 +87,7 @@ pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> 
         this.fill_idle(moves);
     }
     this.make(&moves.moves)?;
-    if moves.parts.iter().any(|part| part.position != 0) {
+    if moves.parts.iter().any(|part| part.position != Some(0)) {
         this.finish_init();
     }
     match &moves.end {
@@ -101,7 +101,7 @@ impl Execution<'_> {
     /// Threads that never move stay as they began: what they have is what their `start` says.
     fn fill_idle(&mut self, moves: &Moves) {
         let parts = moves.parts.iter().zip(&self.threads).enumerate();
-        let idle = parts.filter(|(at, _)| moves.moves.iter().all(|made| made.part != *at));
+        let idle = parts.filter(|(at, _)| moves.moves.iter().all(|made| made.part != Some(*at)));
         let idle = idle.filter_map(|(_, (part, &thread))| {
             Some((Destination::new(self.model, &part.state, &[])?, thread))
         });
@@ -119,9 +119,10 @@ impl Execution<'_> {
     /// Makes moves, one after the other.
     fn make(&mut self, moves: &[Move]) -> Result<(), Mismatch> {
         for made in moves {
-            let thread = self.threads[made.part];
             let number = self.made + 1;
             let mismatch = |what: &str| Mismatch { number, what: what.into() };
+            let Some(part) = made.part else { return Err(mismatch("a step of the program has a thread")) };
+            let thread = self.threads[part];
             let Some(target) = Destination::new(self.model, &made.state, &made.shared) else {
                 return Err(mismatch("the state has no meaning in the program"));
             };

@@ -210,6 +210,7 @@ impl Cfg {
             recursive: needed.iter().any(|id| graph.recursive(*id)),
             calls: needed.iter().map(|id| graph.callees(*id).len()).sum(),
             init: self.init.is_some(),
+            ..ProgramFacts::default()
         }
     }
 

@@ -1,18 +1,39 @@
 //! Relations of the vocabulary and the scalar leaves of their columns.
 
-use super::event::is_move;
+use super::event::can_be_marked;
 use super::{LINE, LOCAL, OWN, PC, SHARED, STATE, STATE_FIELDS};
 use calculus::vocabulary::{OfferedRelation, Row};
 use std::rc::Rc;
 
-/// A relation, or a family of them over the positions of threads.
+/// A relation, or a family of them.
 pub struct RelationSchema {
     pub name: &'static str,
-    /// One instance per position, from 0.
-    pub per_position: bool,
+    pub family: Family,
     pub columns: &'static [(&'static str, ColumnKind)],
     /// For the documentation, in Markdown.
     pub meaning: &'static str,
+}
+
+/// What the instances of a relation stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// There is one instance.
+    One,
+    /// One per position of threads, from 0.
+    Positions,
+    /// One per thread of a target over several threads, from 1.
+    Cover,
+}
+
+impl Family {
+    /// How the documentation writes the index.
+    pub const fn index(self) -> &'static str {
+        match self {
+            Family::One => "",
+            Family::Positions => "[t]",
+            Family::Cover => "[i]",
+        }
+    }
 }
 
 /// What a column holds.
@@ -105,12 +126,17 @@ impl RelationSchema {
     /// The relation with its rows.
     pub(super) fn offered(&self, instances: Vec<Rc<[Row]>>) -> OfferedRelation {
         let columns = self.columns.iter().map(|(name, column)| (name.to_string(), column.sort().to_string()));
+        let last = instances.len() as i64;
         OfferedRelation {
             name: self.name.into(),
-            index: self.per_position.then(|| (0, instances.len() as i64 - 1)),
+            index: match self.family {
+                Family::One => None,
+                Family::Positions => Some((0, last - 1)),
+                Family::Cover => Some((1, last)),
+            },
             columns: columns.collect(),
             instances,
-            moves: is_move(self.name),
+            moves: can_be_marked(self.name),
         }
     }
 }

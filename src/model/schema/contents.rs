@@ -1,8 +1,9 @@
 //! What a front end fills in, and the vocabulary it makes.
 
 use super::{
-    ASSERTION, CALL, CODE, EXIT, INITIAL, LINE, LINE_OF, LOCAL, NAME, OWN, PAUSE, PC, REACH_CFG, RET,
-    RelationSchema, SHARED, START, STATE, STATE_FIELDS, STEP, SortSchema, TARGET, YIELD,
+    ASSERTION, BROADCAST, CALL, CODE, COVER, COVER_SHARED, EXIT, INITIAL, LINE, LINE_OF, LOCAL, MOVE_ALL,
+    NAME, OWN, PASSIVE, PAUSE, PC, REACH_CFG, RET, RelationSchema, SHARED, SPAWN, START, STATE, STATE_FIELDS,
+    STEP, SortSchema, TARGET, YIELD,
 };
 use calculus::sort::Width;
 use calculus::vocabulary::{OfferedRecord, OfferedSort, Row, Show, Vocabulary};
@@ -22,12 +23,19 @@ pub struct Contents {
     /// Per position, from 0.
     pub start: Vec<Rc<[Row]>>,
     pub step: Vec<Row>,
+    pub spawn: Vec<Row>,
+    pub broadcast: Vec<Row>,
+    pub passive: Vec<Row>,
+    pub move_all: Vec<Row>,
     pub call: Vec<Row>,
     pub ret: Vec<Row>,
     pub exit: Vec<Row>,
     pub yields: Vec<Row>,
     pub pauses: Vec<Row>,
     pub target: Vec<Row>,
+    /// Per thread of a target over several threads.
+    pub cover: Vec<Rc<[Row]>>,
+    pub cover_shared: Vec<Row>,
     /// Per position, from 0.
     pub reach_cfg: Vec<Rc<[Row]>>,
     /// What runs of the program are left out, in words.
@@ -38,7 +46,7 @@ pub struct Contents {
 }
 
 /// Numbers that an algorithm may ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProgramFacts {
     pub threads: usize,
     pub singles: usize,
@@ -46,6 +54,10 @@ pub struct ProgramFacts {
     pub recursive: bool,
     pub calls: usize,
     pub init: bool,
+    pub spawns: bool,
+    pub broadcasts: bool,
+    /// How many threads a target over several threads has.
+    pub cover: usize,
 }
 
 impl ProgramFacts {
@@ -53,8 +65,9 @@ impl ProgramFacts {
     pub const REPLICATED: &str = "replicated";
 
     /// Name, value and meaning of each.
-    pub fn list(&self) -> [(&'static str, i64, &'static str); 6] {
-        let ProgramFacts { threads, singles, replicated, recursive, calls, init } = *self;
+    pub fn list(&self) -> [(&'static str, i64, &'static str); 9] {
+        let ProgramFacts { threads, singles, replicated, recursive, calls, init, spawns, broadcasts, cover } =
+            *self;
         [
             (ProgramFacts::THREADS, threads as i64, "how many positions there are"),
             ("singles", singles as i64, "how many of them are single threads"),
@@ -66,6 +79,13 @@ impl ProgramFacts {
             ("recursive", i64::from(recursive), "1 if a procedure that is executed can call itself, else 0"),
             ("calls", calls as i64, "how many calls are left after inlining"),
             ("init", i64::from(init), "1 if there is an `init` block, else 0"),
+            ("spawns", i64::from(spawns), "1 if there are steps that make threads (`spawn`), else 0"),
+            (
+                "broadcasts",
+                i64::from(broadcasts),
+                "1 if there are steps that move other threads too (`broadcast`, `move_all`), else 0",
+            ),
+            ("cover", cover as i64, "how many threads a target over several threads has, 0 if there is none"),
         ]
     }
 }
@@ -95,12 +115,18 @@ impl Contents {
                 one(&INITIAL, self.initial),
                 START.offered(self.start),
                 one(&STEP, self.step),
+                one(&SPAWN, self.spawn),
+                one(&BROADCAST, self.broadcast),
+                one(&PASSIVE, self.passive),
+                one(&MOVE_ALL, self.move_all),
                 one(&CALL, self.call),
                 one(&RET, self.ret),
                 one(&EXIT, self.exit),
                 one(&YIELD, self.yields),
                 one(&PAUSE, self.pauses),
                 one(&TARGET, self.target),
+                COVER.offered(self.cover),
+                one(&COVER_SHARED, self.cover_shared),
                 REACH_CFG.offered(self.reach_cfg),
                 one(&LINE_OF, self.line),
                 one(&ASSERTION, self.assertion),

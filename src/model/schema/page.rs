@@ -8,13 +8,31 @@ pub fn tables() -> [String; 3] {
     let mut sorts = sorts.map(|sort| (code(sort.name), sort.meaning)).to_vec();
     let fields = STATE_FIELDS.map(|(field, sort)| format!("{field}: {}", sort.name)).join(", ");
     sorts.push((code(&format!("record {STATE} {{ {fields} }}")), STATE_MEANING));
-    let none =
-        ProgramFacts { threads: 0, singles: 0, replicated: false, recursive: false, calls: 0, init: false };
-    let facts = none.list().map(|(name, _, meaning)| (code(&format!("{NAME}.{name}")), meaning));
-    let relations =
-        [INITIAL, START, STEP, CALL, RET, EXIT, YIELD, PAUSE, TARGET, REACH_CFG, LINE_OF, ASSERTION, CODE];
+    let facts =
+        ProgramFacts::default().list().map(|(name, _, meaning)| (code(&format!("{NAME}.{name}")), meaning));
+    let relations = [
+        INITIAL,
+        START,
+        STEP,
+        SPAWN,
+        BROADCAST,
+        PASSIVE,
+        MOVE_ALL,
+        CALL,
+        RET,
+        EXIT,
+        YIELD,
+        PAUSE,
+        TARGET,
+        COVER,
+        COVER_SHARED,
+        REACH_CFG,
+        LINE_OF,
+        ASSERTION,
+        CODE,
+    ];
     let relations = relations.map(|relation| {
-        let index = if relation.per_position { "[t]" } else { "" };
+        let index = relation.family.index();
         let columns = relation.columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         (code(&format!("{}{index}({columns})", relation.name)), relation.meaning)
     });
