@@ -106,6 +106,7 @@ fn vocabulary(text: &str) -> Vocabulary {
     Vocabulary {
         name: "net".into(),
         sorts: vec![OfferedSort { name: "Marking".into(), width: Width::Bits(places.into()), keyed: false }],
+        symbols: Vec::new(),
         records: Vec::new(),
         facts: vec![("places".into(), places.into())],
         relations: vec![

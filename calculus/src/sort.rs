@@ -98,6 +98,8 @@ pub struct Sorts {
     ids: FxHashMap<Sort, SortId>,
     keyed: BTreeSet<SortId>,
     texts: BTreeMap<SortId, Rc<Texts>>,
+    /// The symbol sorts that get no more texts.
+    complete: BTreeSet<SortId>,
 }
 
 /// What is asked of a sort too often to walk its parts each time: those of a record may be shared.
@@ -115,6 +117,7 @@ impl Default for Sorts {
             ids: FxHashMap::default(),
             keyed: BTreeSet::new(),
             texts: BTreeMap::new(),
+            complete: BTreeSet::new(),
         };
         sorts.intern(Sort::Bool);
         sorts
@@ -170,9 +173,23 @@ impl Sorts {
         self.texts.get(&id).expect("only symbol sorts have texts")
     }
 
-    /// The value of a text in a symbol sort; a new one if the text is new.
-    pub fn text_value(&mut self, id: SortId, text: &str) -> Value {
-        Value::Name(Rc::make_mut(self.texts.entry(id).or_default()).add(text))
+    /// The value of a text in a symbol sort; a new one if the text is new. Nothing if the sort is complete without it.
+    pub fn text_value(&mut self, id: SortId, text: &str) -> Option<Value> {
+        let number = match self.complete.contains(&id) {
+            true => self.texts(id).number(text)?,
+            false => Rc::make_mut(self.texts.entry(id).or_default()).add(text),
+        };
+        Some(Value::Name(number))
+    }
+
+    /// The symbol sort gets no more texts.
+    pub fn complete_texts(&mut self, id: SortId) {
+        self.complete.insert(id);
+    }
+
+    /// Whether a symbol sort has all its texts, because a model brought them.
+    pub fn has_complete_texts(&self, id: SortId) -> bool {
+        self.complete.contains(&id)
     }
 
     /// Whether a value of the sort has a text in it: then there may be no value at all.

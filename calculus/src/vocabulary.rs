@@ -14,6 +14,8 @@ pub struct Vocabulary {
     pub name: String,
     /// Its scalar sorts.
     pub sorts: Vec<OfferedSort>,
+    /// Its sorts of texts.
+    pub symbols: Vec<OfferedSymbol>,
     /// Its records over them.
     pub records: Vec<OfferedRecord>,
     /// `program.threads` and the like.
@@ -45,6 +47,19 @@ pub struct OfferedSort {
     pub name: String,
     /// Which values it has.
     pub width: Width,
+    /// Whether its columns are explicit keys, unless a file says something else or there are more than 2^24 values.
+    pub keyed: bool,
+}
+
+/// A sort of texts that a model brings: a file writes them in quotes, so that they clash with no name of its own.
+#[derive(Clone, Debug)]
+pub struct OfferedSymbol {
+    /// The name that files use.
+    pub name: String,
+    /// Its values, in order, each once.
+    pub texts: Vec<String>,
+    /// Whether there are no others: then a text that is not among them is a mistake.
+    pub complete: bool,
     /// Whether its columns are explicit keys, unless a file says something else or there are more than 2^24 values.
     pub keyed: bool,
 }

@@ -6,6 +6,7 @@ use super::units::short;
 use crate::model::{Description, Model};
 use calculus::solve::RelationStats;
 use calculus::sort::Width;
+use calculus::texts::shown;
 use serde_json::{Value as Json, json};
 
 /// A model with what is said about it.
@@ -55,6 +56,19 @@ pub fn text(about: &About, width: usize) -> String {
     }
     out += &format!("\n{}", table(&rows, &[Align::Left, Align::Right, Align::Left], 0, width));
 
+    let mut rows = vec![["texts", "size", "values"].map(String::from).to_vec()];
+    for symbol in &vocabulary.symbols {
+        let size = format!("{} {}", symbol.texts.len(), if symbol.keyed { "keys" } else { "values" });
+        rows.push(vec![
+            symbol.name.clone(),
+            size,
+            symbol.texts.iter().map(|text| shown(text)).collect::<Vec<_>>().join(" "),
+        ]);
+    }
+    if rows.len() > 1 {
+        out += &format!("\n{}", table(&rows, &[Align::Left, Align::Right, Align::Left], 0, width));
+    }
+
     let mut rows = vec![["fact", "value"].map(String::from).to_vec()];
     for (name, value) in &vocabulary.facts {
         rows.push(vec![format!("{}.{name}", vocabulary.name), value.to_string()]);
@@ -83,6 +97,10 @@ pub fn json(about: &About) -> String {
         let variables = about.variables(&sort.name);
         json!({ "name": sort.name, "bits": bits, "values": values, "keyed": sort.keyed, "variables": variables })
     });
+    let symbols = vocabulary
+        .symbols
+        .iter()
+        .map(|symbol| json!({ "name": symbol.name, "keyed": symbol.keyed, "texts": symbol.texts }));
     let procedures = description.procedures.iter().map(|procedure| {
         json!({
             "name": procedure.name,
@@ -110,6 +128,7 @@ pub fn json(about: &About) -> String {
         "procedures": procedures.collect::<Vec<_>>(),
         "threads": threads.collect::<Vec<_>>(),
         "sorts": sorts.collect::<Vec<_>>(),
+        "symbols": symbols.collect::<Vec<_>>(),
         "facts": Json::Object(facts.collect()),
         "relations": relations.collect::<Vec<_>>(),
         "warnings": warnings.collect::<Vec<_>>(),

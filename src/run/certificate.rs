@@ -171,8 +171,9 @@ fn offered(vocabulary: &Vocabulary) -> String {
         }
     }
     let mut sink = Sink(Sha256::new());
-    let Vocabulary { name, sorts, records, facts, relations, .. } = vocabulary;
-    write!(sink, "{name} {sorts:?} {records:?} {facts:?} {relations:?}").expect("a digest takes everything");
+    let Vocabulary { name, sorts, symbols, records, facts, relations, .. } = vocabulary;
+    write!(sink, "{name} {sorts:?} {symbols:?} {records:?} {facts:?} {relations:?}")
+        .expect("a digest takes everything");
     hex(sink.0)
 }
 

@@ -64,7 +64,14 @@ pub(super) enum SortSource<'a> {
     Alias(&'a ast::SortExpr),
     /// Positions in the model's vocabulary.
     Offered(usize),
+    OfferedSymbol(usize),
     OfferedRecord(usize),
+}
+
+impl SortSource<'_> {
+    fn is_offered(&self) -> bool {
+        matches!(self, SortSource::Offered(_) | SortSource::OfferedSymbol(_) | SortSource::OfferedRecord(_))
+    }
 }
 
 /// A relation or a family of relations, as it is declared.
@@ -151,7 +158,10 @@ impl<'a> Declarations<'a> {
 
     /// Whether a file has a sort of texts.
     pub fn has_symbols(&self) -> bool {
-        self.names(|kind| matches!(kind, GlobalKind::Sort(SortSource::Symbol { .. }))).next().is_some()
+        let symbols = |kind: &GlobalKind| {
+            matches!(kind, GlobalKind::Sort(SortSource::Symbol { .. } | SortSource::OfferedSymbol(_)))
+        };
+        self.names(symbols).next().is_some()
     }
 
     /// The names that stand for something of the given kind.
@@ -320,10 +330,7 @@ impl<'a> Collector<'a, '_> {
         if let Some(other) = self.found.globals.get(&name.name) {
             let first = other.span;
             let from_model = matches!(other.kind, GlobalKind::Vocabulary)
-                || matches!(
-                    other.kind,
-                    GlobalKind::Sort(SortSource::Offered(_) | SortSource::OfferedRecord(_))
-                )
+                || matches!(&other.kind, GlobalKind::Sort(source) if source.is_offered())
                 || matches!(other.kind, GlobalKind::Relation(f) if matches!(self.found.families[f].source, FamilySource::Offered(_)));
             let there =
                 if from_model { "the model offers it through this `use`" } else { "first defined here" };
@@ -424,6 +431,9 @@ impl<'a> Collector<'a, '_> {
         let offered = |text: &str| Ident { name: text.into(), span: name.span };
         for (at, sort) in model.sorts.iter().enumerate() {
             self.define(&offered(&sort.name), GlobalKind::Sort(SortSource::Offered(at)));
+        }
+        for (at, symbol) in model.symbols.iter().enumerate() {
+            self.define(&offered(&symbol.name), GlobalKind::Sort(SortSource::OfferedSymbol(at)));
         }
         for (at, record) in model.records.iter().enumerate() {
             self.define(&offered(&record.name), GlobalKind::Sort(SortSource::OfferedRecord(at)));

@@ -278,6 +278,16 @@ impl<'a> SortPass<'_, 'a> {
                 self.table.sorts.set_keyed(id, offered.keyed && few);
                 Ok(id)
             }
+            SortSource::OfferedSymbol(at) => {
+                let offered = &model.ok_or(Reported)?.symbols[*at];
+                let id = self.table.sorts.intern(Sort::Symbol { name: name.clone() });
+                offered.texts.iter().for_each(|text| drop(self.table.sorts.text_value(id, text)));
+                if offered.complete {
+                    self.table.sorts.complete_texts(id);
+                }
+                self.table.sorts.set_keyed(id, offered.keyed);
+                Ok(id)
+            }
             SortSource::OfferedRecord(at) => {
                 let mut parts = Vec::new();
                 for (field, sort) in &model.ok_or(Reported)?.records[*at].fields {

@@ -1,5 +1,6 @@
 //! Values as they are printed, read back.
 
+use super::words::missing_text;
 use crate::diagnostic::nearest;
 use crate::show;
 use crate::sort::{Sort, SortId, Sorts, Value, Width};
@@ -29,7 +30,7 @@ fn text_value(sorts: &mut Sorts, sort: SortId, text: &str) -> Result<Value, Stri
     if text.contains('\0') {
         return Err("a text has no NUL character; is the file in UTF-8?".into());
     }
-    Ok(sorts.text_value(sort, text))
+    sorts.text_value(sort, text).ok_or_else(|| missing_text(sorts, sort, text))
 }
 
 /// Reads a value as it is printed: `3`, `Eve`, `true`, `{who = Eve, fresh = true}`, `[1, 2]`.

@@ -5,7 +5,11 @@ use super::statics::Env;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::sort::{Sort, SortId, Sorts};
 use crate::syntax::ast::Ident;
+use crate::texts::quoted;
 use std::rc::Rc;
+
+/// How many values of a model are listed.
+const MOST_LISTED: usize = 20;
 
 /// `no columns`, `1 column`, `2 columns`
 pub(super) fn count(count: usize, one: &str, many: &str) -> String {
@@ -141,8 +145,30 @@ pub(super) fn values_help(sorts: &Sorts, sort: SortId) -> String {
             format!("a value of it is written `{shown} {{ {} }}`", fields.join(", "))
         }
         Sort::Vector { .. } => "a vector is written `[x, y]`, and joined from others with `++`".to_string(),
+        Sort::Symbol { .. } if sorts.has_complete_texts(sort) => texts_of_model(sorts, sort),
         Sort::Symbol { .. } => format!("the values of {shown} are texts, in quotes: `\"Main.x\"`"),
         Sort::Opaque { .. } => format!("values of {shown} come from the relations of the model"),
+    }
+}
+
+/// The texts that a model brought for a symbol sort.
+fn texts_of_model(sorts: &Sorts, sort: SortId) -> String {
+    let (shown, texts) = (sorts.show(sort), sorts.texts(sort));
+    if texts.is_empty() {
+        return format!("the model has no {shown}");
+    }
+    let listed = texts.iter().take(MOST_LISTED).map(quoted).collect::<Vec<_>>().join(", ");
+    let rest = texts.len().saturating_sub(MOST_LISTED);
+    let more = if rest == 0 { String::new() } else { format!(", and {rest} more") };
+    format!("the values of {shown} in the model are: {listed}{more}")
+}
+
+/// A text that a model does not have: what is near to it, and what there is.
+pub(super) fn missing_text(sorts: &Sorts, sort: SortId, text: &str) -> String {
+    let all = texts_of_model(sorts, sort);
+    match nearest(text, sorts.texts(sort).iter()) {
+        Some(near) => format!("did you mean {}? {all}", quoted(near)),
+        None => all,
     }
 }
 

@@ -125,6 +125,7 @@ pub fn program_model() -> Vocabulary {
             OfferedSort { name: "Local".into(), width: Width::Bits(1), keyed: false },
             OfferedSort { name: "Pc".into(), width: Width::Values(5), keyed: true },
         ],
+        symbols: Vec::new(),
         records: vec![OfferedRecord {
             name: "State".into(),
             fields: text(&[("pc", "Pc"), ("local", "Local")]),

@@ -103,6 +103,7 @@ fn vocabulary(keyed: bool, starts: Vec<Rc<[Row]>>, steps: Rc<[Row]>) -> Vocabula
             sort("Local", Width::Values(3), false),
             sort("Data", Width::Bits(2), false),
         ],
+        symbols: Vec::new(),
         records: vec![OfferedRecord {
             name: "State".into(),
             fields: named(&[("pc", "Pc"), ("local", "Local")]),

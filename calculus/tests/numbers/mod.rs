@@ -122,6 +122,7 @@ fn ends(width: Width, values: [Value; 2]) -> Vocabulary {
     Vocabulary {
         name: "machine".into(),
         sorts: vec![OfferedSort { name: "Place".into(), width, keyed: true }],
+        symbols: Vec::new(),
         records: Vec::new(),
         facts: Vec::new(),
         relations: vec![OfferedRelation {

@@ -1,7 +1,7 @@
 //! Relations of the vocabulary and the scalar leaves of their columns.
 
 use super::event::can_be_marked;
-use super::{LINE, LOCAL, OWN, PC, SHARED, STATE, STATE_FIELDS};
+use super::{CLASS, LABEL, LINE, LOCAL, OWN, PC, PROCEDURE, SHARED, STATE, STATE_FIELDS, VAR};
 use calculus::vocabulary::{OfferedRelation, Row};
 use std::rc::Rc;
 
@@ -43,6 +43,10 @@ pub enum ColumnKind {
     Shared,
     Pc,
     Line,
+    Var,
+    Label,
+    Procedure,
+    Class,
 }
 
 /// The scalar leaves of a state, and of the shared values beside it, in a relation's columns.
@@ -62,6 +66,10 @@ impl ColumnKind {
             ColumnKind::Shared => SHARED.name,
             ColumnKind::Pc => PC.name,
             ColumnKind::Line => LINE.name,
+            ColumnKind::Var => VAR.name,
+            ColumnKind::Label => LABEL.name,
+            ColumnKind::Procedure => PROCEDURE.name,
+            ColumnKind::Class => CLASS.name,
         }
     }
 
@@ -69,7 +77,7 @@ impl ColumnKind {
     const fn leaves(self) -> u16 {
         match self {
             ColumnKind::State => STATE_FIELDS.len() as u16,
-            ColumnKind::Shared | ColumnKind::Pc | ColumnKind::Line => 1,
+            _ => 1,
         }
     }
 }
@@ -85,9 +93,9 @@ impl RelationSchema {
         self.first_leaf(column, ColumnKind::Pc)
     }
 
-    /// The leaf of a column with lines.
-    pub const fn line(&self, column: &str) -> u16 {
-        self.first_leaf(column, ColumnKind::Line)
+    /// The leaf of a column with numbered values: lines, or texts of the program.
+    pub const fn value(&self, column: &str, kind: ColumnKind) -> u16 {
+        self.first_leaf(column, kind)
     }
 
     /// The leaves of a state.

@@ -1,12 +1,8 @@
 //! What a front end fills in, and the vocabulary it makes.
 
-use super::{
-    ASSERTION, BROADCAST, CALL, CODE, COVER, COVER_SHARED, EXIT, INITIAL, LINE, LINE_OF, LOCAL, MOVE_ALL,
-    NAME, OWN, PASSIVE, PAUSE, PC, REACH_CFG, RET, RelationSchema, SHARED, SPAWN, START, STATE, STATE_FIELDS,
-    STEP, SortSchema, TARGET, YIELD,
-};
+use super::*;
 use calculus::sort::Width;
-use calculus::vocabulary::{OfferedRecord, OfferedSort, Row, Show, Vocabulary};
+use calculus::vocabulary::{OfferedRecord, OfferedSort, OfferedSymbol, Row, Show, Vocabulary};
 use std::rc::Rc;
 
 /// Everything that a program offers.
@@ -43,6 +39,23 @@ pub struct Contents {
     pub line: Vec<Row>,
     pub assertion: Vec<Row>,
     pub code: Vec<Row>,
+    pub texts: ProgramTexts,
+    pub target_class: Vec<Row>,
+    pub label: Vec<Row>,
+    pub in_procedure: Vec<Row>,
+    pub reads: Vec<Row>,
+    pub writes: Vec<Row>,
+    pub forgets: Vec<Row>,
+    pub shared: Vec<Row>,
+    pub uninitialised: Vec<Row>,
+}
+
+/// The names in a program's text that are values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramTexts {
+    pub variables: Vec<String>,
+    pub labels: Vec<String>,
+    pub procedures: Vec<String>,
 }
 
 /// Numbers that an algorithm may ask for.
@@ -106,6 +119,12 @@ impl Contents {
                 // Lines are their own numbers, and there is no line 0.
                 offered(&LINE, Width::Values(self.lines + 1)),
             ],
+            symbols: vec![
+                symbol(&VAR, self.texts.variables),
+                symbol(&LABEL, self.texts.labels),
+                symbol(&PROCEDURE, self.texts.procedures),
+                symbol(&CLASS, CLASSES.map(String::from).to_vec()),
+            ],
             records: vec![OfferedRecord {
                 name: STATE.into(),
                 fields: STATE_FIELDS.iter().map(field).collect(),
@@ -127,10 +146,18 @@ impl Contents {
                 one(&TARGET, self.target),
                 COVER.offered(self.cover),
                 one(&COVER_SHARED, self.cover_shared),
+                one(&TARGET_CLASS, self.target_class),
                 REACH_CFG.offered(self.reach_cfg),
                 one(&LINE_OF, self.line),
                 one(&ASSERTION, self.assertion),
                 one(&CODE, self.code),
+                one(&LABEL_OF, self.label),
+                one(&IN_PROCEDURE, self.in_procedure),
+                one(&READS, self.reads),
+                one(&WRITES, self.writes),
+                one(&FORGETS, self.forgets),
+                one(&SHARED_VAR, self.shared),
+                one(&UNINITIALISED, self.uninitialised),
             ],
             approximations: self.approximations,
             show,
@@ -140,4 +167,8 @@ impl Contents {
 
 fn offered(sort: &SortSchema, width: Width) -> OfferedSort {
     OfferedSort { name: sort.name.into(), width, keyed: sort.keyed }
+}
+
+fn symbol(sort: &SortSchema, texts: Vec<String>) -> OfferedSymbol {
+    OfferedSymbol { name: sort.name.into(), texts, complete: true, keyed: sort.keyed }
 }

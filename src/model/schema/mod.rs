@@ -10,11 +10,11 @@ pub mod page;
 mod unheeded;
 
 pub use columns::{ColumnKind, Family, RelationSchema, StateLeaves};
-pub use contents::{Contents, ProgramFacts};
+pub use contents::{Contents, ProgramFacts, ProgramTexts};
 pub use event::{RunEvent, event};
 pub use unheeded::{Unheeded, unheeded};
 
-use ColumnKind::{Line, Pc, Shared, State};
+use ColumnKind::{Class, Label, Line, Pc, Procedure, Shared, State, Var};
 
 /// The name after `use`.
 pub const NAME: &str = "program";
@@ -44,6 +44,30 @@ pub const LOCAL: SortSchema =
 
 pub const LINE: SortSchema =
     SortSchema { name: "Line", keyed: true, meaning: "a line of the program's text, counted from 1" };
+
+/// Sorts of texts that the program brings.
+pub const VAR: SortSchema = SortSchema {
+    name: "Var",
+    keyed: true,
+    meaning: "a variable of the text, shared ones first, in quotes: `\"x\"`, and `\"main.x\"` or `\"worker.mine\"` for one of a procedure or of a thread block",
+};
+pub const LABEL: SortSchema = SortSchema {
+    name: "Label",
+    keyed: true,
+    meaning: "a label of the text, in quotes: `\"L1\"`; procedures may have labels of the same name",
+};
+pub const PROCEDURE: SortSchema = SortSchema {
+    name: "Procedure",
+    keyed: true,
+    meaning: "a procedure or a thread block, in quotes: `\"main\"`, and `\"worker.step\"` for one that stands in a thread block",
+};
+pub const CLASS: SortSchema = SortSchema {
+    name: "Class",
+    keyed: true,
+    meaning: "a kind of target: `\"assert\"`, `\"label\"`, `\"range\"` or `\"width\"`",
+};
+/// The values of [`CLASS`].
+pub const CLASSES: [&str; 4] = ["assert", "label", "range", "width"];
 
 /// The record that says where a thread is.
 pub const STATE: &str = "State";
@@ -141,6 +165,12 @@ pub const COVER_SHARED: RelationSchema = RelationSchema {
     columns: &[("s", Shared)],
     meaning: "the shared values of that target",
 };
+pub const TARGET_CLASS: RelationSchema = RelationSchema {
+    name: "target_class",
+    family: Family::One,
+    columns: &[("q", State), ("c", Class)],
+    meaning: "q is a target of this class: a failed `assert`, or a label",
+};
 pub const REACH_CFG: RelationSchema = RelationSchema {
     name: "reach_cfg",
     family: Family::Positions,
@@ -164,4 +194,46 @@ pub const CODE: RelationSchema = RelationSchema {
     family: Family::One,
     columns: &[("n", Line)],
     meaning: "a statement begins in line n, whether or not the control flow leads there",
+};
+pub const LABEL_OF: RelationSchema = RelationSchema {
+    name: "label",
+    family: Family::One,
+    columns: &[("pc", Pc), ("l", Label)],
+    meaning: "the statement that is executed next at pc has the label l",
+};
+pub const IN_PROCEDURE: RelationSchema = RelationSchema {
+    name: "in_procedure",
+    family: Family::One,
+    columns: &[("pc", Pc), ("p", Procedure)],
+    meaning: "pc is in the text of procedure p, in the procedure itself or where it was inlined",
+};
+pub const READS: RelationSchema = RelationSchema {
+    name: "reads",
+    family: Family::One,
+    columns: &[("pc", Pc), ("v", Var)],
+    meaning: "the step at pc looks at v",
+};
+pub const WRITES: RelationSchema = RelationSchema {
+    name: "writes",
+    family: Family::One,
+    columns: &[("pc", Pc), ("v", Var)],
+    meaning: "the step at pc gives v a value",
+};
+pub const FORGETS: RelationSchema = RelationSchema {
+    name: "forgets",
+    family: Family::One,
+    columns: &[("pc", Pc), ("v", Var)],
+    meaning: "after the step at pc the value of v means nothing: `dead v`, or a call, for the locals of the callee besides its parameters",
+};
+pub const SHARED_VAR: RelationSchema = RelationSchema {
+    name: "shared",
+    family: Family::One,
+    columns: &[("v", Var)],
+    meaning: "all threads see v",
+};
+pub const UNINITIALISED: RelationSchema = RelationSchema {
+    name: "uninitialised",
+    family: Family::One,
+    columns: &[("v", Var)],
+    meaning: "v is no parameter, and its declaration gives it no value: it begins with any",
 };

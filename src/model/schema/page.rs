@@ -4,7 +4,7 @@ use super::*;
 
 /// The tables of `docs/programs.md`: sorts, facts and relations.
 pub fn tables() -> [String; 3] {
-    let sorts = [PC, SHARED, OWN, LOCAL, LINE];
+    let sorts = [PC, SHARED, OWN, LOCAL, LINE, VAR, LABEL, PROCEDURE, CLASS];
     let mut sorts = sorts.map(|sort| (code(sort.name), sort.meaning)).to_vec();
     let fields = STATE_FIELDS.map(|(field, sort)| format!("{field}: {}", sort.name)).join(", ");
     sorts.push((code(&format!("record {STATE} {{ {fields} }}")), STATE_MEANING));
@@ -26,10 +26,18 @@ pub fn tables() -> [String; 3] {
         TARGET,
         COVER,
         COVER_SHARED,
+        TARGET_CLASS,
         REACH_CFG,
         LINE_OF,
         ASSERTION,
         CODE,
+        LABEL_OF,
+        IN_PROCEDURE,
+        READS,
+        WRITES,
+        FORGETS,
+        SHARED_VAR,
+        UNINITIALISED,
     ];
     let relations = relations.map(|relation| {
         let index = relation.family.index();

@@ -3,7 +3,7 @@
 use super::super::findings::{Checked, Reported};
 use super::super::instantiate::{OpenKind, OpenTerm};
 use super::super::tree::{Term, TermKind, VarId};
-use super::super::words::{values_help, with_env};
+use super::super::words::{missing_text, values_help, with_env};
 use super::infer::field;
 use super::{ExpectedSort, Typing};
 use crate::diagnostic::{Diagnostic, nearest};
@@ -139,10 +139,10 @@ impl Typing<'_> {
         };
         let shown = self.sorts.show(expected.sort);
         let help = match self.sorts.get(expected.sort) {
-            Sort::Symbol { .. } => {
-                let value = self.sorts.text_value(expected.sort, text);
-                return Ok(Term { kind: TermKind::Const(value), sort: expected.sort });
-            }
+            Sort::Symbol { .. } => match self.sorts.text_value(expected.sort, text) {
+                Some(value) => return Ok(Term { kind: TermKind::Const(value), sort: expected.sort }),
+                None => return Err(self.missing_text(term, text, expected.sort)),
+            },
             Sort::Enum { values, .. } if values.iter().any(|value| &**value == text) => {
                 format!("the values of {shown} are names, without quotes: `{text}`")
             }
@@ -158,6 +158,14 @@ impl Typing<'_> {
             diagnostic = diagnostic.label(*place, text.clone());
         }
         Err(self.findings.add(diagnostic))
+    }
+
+    /// A text that a model's sort does not have.
+    fn missing_text(&mut self, term: &OpenTerm, text: &str, sort: SortId) -> Reported {
+        let title = format!("the model has no {} {}", self.sorts.show(sort), quoted(text));
+        let help = missing_text(self.sorts, sort, text);
+        let diagnostic = Diagnostic::error("fp::unknown_name", title).label(term.span, "not in the model");
+        self.findings.add(diagnostic.help(help))
     }
 
     pub fn field_of(&mut self, record: SortId, name: &Ident) -> Checked<(usize, SortId)> {

@@ -3,6 +3,7 @@
 //! The encoder knows neither the algorithms nor decision diagrams: it delivers rows of bits (see
 //! `calculus::vocabulary`).
 
+mod accesses;
 mod affinity;
 mod bits;
 mod counts;
@@ -11,18 +12,27 @@ mod places;
 mod rows;
 mod runs;
 mod show;
+mod variables;
 
+use crate::model::program::Program;
 use crate::model::program::cfg::{Cfg, Flow, Loc, Role};
-use crate::model::schema::{Contents, EXIT, TARGET};
+use crate::model::schema::{
+    Contents, EXIT, FORGETS, ProgramTexts, READS, SHARED_VAR, TARGET, UNINITIALISED, WRITES,
+};
 use calculus::diagnostic::Diagnostic;
 use calculus::vocabulary::{BitExpr, Row, Vocabulary};
 pub use counts::{MAX_BITS, check_globals};
 pub use layout::Layout;
 use rows::Rows;
 use std::rc::Rc;
+use variables::Variables;
 
 /// The vocabulary of a program, unless it has too many variables. Without `simplify` every local has a bit and keeps its value when it is dead.
-pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> Result<(Vocabulary, Rc<Layout>), Diagnostic> {
+pub fn encode(
+    program: &Program,
+    cfg: &Rc<Cfg>,
+    simplify: bool,
+) -> Result<(Vocabulary, Rc<Layout>), Diagnostic> {
     let layout = Rc::new(Layout::new(cfg, simplify)?);
     let rows = Rows { cfg, layout: &layout };
     let edges = rows.edges();
@@ -30,6 +40,9 @@ pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> Result<(Vocabulary, Rc<Layout>),
     let positions = positions(cfg);
     let reach = positions.iter().map(|roles| roles.iter().flat_map(|role| rows.reach(role)).collect());
     let is_target = |flow: &Flow, loc: Loc| flow.locations[loc.index()].target.is_some();
+    let variables = Variables::new(program);
+    let accesses = accesses::accesses(program, cfg, &layout, &variables);
+    let labels = places::labels(program);
     let contents = Contents {
         locations: u64::from(layout.locations),
         lines: cfg.code.last().copied().unwrap_or(0).into(),
@@ -57,6 +70,15 @@ pub fn encode(cfg: &Rc<Cfg>, simplify: bool) -> Result<(Vocabulary, Rc<Layout>),
         line: rows.lines(),
         assertion: rows.assertions(),
         code: rows.code(),
+        target_class: rows.target_classes(),
+        label: rows.labels(&labels),
+        in_procedure: rows.in_procedures(),
+        reads: places::pairs(&READS, &accesses.reads),
+        writes: places::pairs(&WRITES, &accesses.writes),
+        forgets: places::pairs(&FORGETS, &accesses.forgets),
+        shared: places::variables(&SHARED_VAR, variables.shared()),
+        uninitialised: places::variables(&UNINITIALISED, variables.uninitialised(program)),
+        texts: ProgramTexts { variables: variables.texts, labels, procedures: places::procedures(program) },
     };
     let names = show::Names { cfg: Rc::clone(cfg), layout: Rc::clone(&layout) };
     Ok((contents.vocabulary(Rc::new(names)), layout))

@@ -65,8 +65,14 @@ pub fn procedure(
     body.report_doubled_labels();
     let parameter = |name: &Name| Variable { name: name.text.clone(), span: name.span, initial: None };
     let parameters = procedure.parameters.iter().map(parameter);
+    let block = procedure.thread.map(|thread| file.threads[thread].name.text.clone());
     Procedure {
         name: procedure.name.text.clone(),
+        qualified: match (procedure.kind, &block) {
+            (ast::ProcedureKind::Procedure, Some(block)) => format!("{block}.{}", procedure.name.text),
+            _ => procedure.name.text.clone(),
+        },
+        block,
         span: procedure.span,
         name_span: procedure.name.span,
         locals: parameters.chain(procedure.locals.iter().map(variable)).collect(),

@@ -97,6 +97,10 @@ impl Birth {
 #[derive(Clone, Debug)]
 pub struct Procedure {
     pub name: String,
+    /// The same, behind the name of the thread block that it stands in, if it does: `worker.step`.
+    pub qualified: String,
+    /// The thread block that it stands in, or is the body of.
+    pub block: Option<String>,
     pub span: Span,
     /// Place of the name.
     pub name_span: Span,
@@ -238,6 +242,12 @@ impl Program {
         let shared = (0..self.shared.len() as u32).map(Var::Shared);
         let locals = (0..procedure.locals.len() as u32).map(Var::Local);
         shared.chain(procedure.own.clone().map(Var::Own)).chain(locals)
+    }
+
+    /// The thread block that an own variable belongs to.
+    pub fn block_of(&self, own: u32) -> &str {
+        let sees = |procedure: &&Procedure| procedure.own.contains(&own);
+        self.procedures.iter().find(sees).and_then(|procedure| procedure.block.as_deref()).unwrap_or_default()
     }
 
     /// What threads of a birth are called: their procedure, with the label where they begin.
