@@ -201,9 +201,12 @@ pub struct Programs {
     /// A procedure of which any number of copies run
     #[arg(long, value_name = "PROC")]
     pub replicate: Vec<String>,
-    /// A label that counts as an error, besides failing assertions and error labels
+    /// A label that counts as an error, besides failing assertions and error labels; of a pushdown system: `s|a,*,-`
     #[arg(long, value_name = "LABEL")]
     pub target: Vec<String>,
+    /// Where the runs of a pushdown system begin, in place of its .init file: `s|a.b,-`
+    #[arg(long, value_name = "CONFIGURATION")]
+    pub initial: Option<String>,
     /// The dialect of the program; detected from the file by default
     #[arg(long, value_enum)]
     pub dialect: Option<DialectName>,
@@ -248,6 +251,8 @@ impl Programs {
                     DialectName::Fpsolve => options::Dialect::Fpsolve,
                 }),
                 copies: self.copies,
+                initial: self.initial.clone(),
+                beside: Vec::new(),
             },
             inline: match self.inline {
                 InlineName::Never => Inline::Never,

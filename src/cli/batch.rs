@@ -7,9 +7,8 @@ use crate::batch::child::{self, ChildLimits, Ended};
 use crate::batch::plan::{BatchAlgorithm, programs};
 use crate::batch::results::Results;
 use crate::batch::{BatchRow, Label, RowKey, summary};
-use crate::model::registry::specimen;
 use crate::run::deepen::Deepening;
-use crate::run::{Facts, Request, check};
+use crate::run::{Facts, Request, check, specimen};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::visible::visible;
 use std::collections::BTreeMap;
@@ -132,7 +131,7 @@ fn algorithms(arguments: &Batch) -> Result<Vec<BatchAlgorithm>, Rejection> {
             }
         }
         let file = algorithms::find(&algorithm.file, None)?;
-        let model = Some(specimen());
+        let model = Some(specimen(&file));
         check(&Request { params, facts: Facts::Empty, model, specimen: true, ..Request::new(file) })?;
         if !out.iter().any(|other| other.name() == algorithm.name()) {
             out.push(algorithm);

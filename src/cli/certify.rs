@@ -7,7 +7,7 @@ use super::solve::params;
 use super::{Exit, algorithm};
 use crate::report::stopped;
 use crate::run::certificate::{self, CertificateFile, Certified, CertifiedSubject, Failure};
-use crate::run::{Facts, Outcome, Request, Settings, files, handles_calls};
+use crate::run::{Facts, Outcome, Request, Settings, files, handles_calls, offered};
 use calculus::certify::Proof;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
@@ -84,7 +84,7 @@ fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejectio
     let request = Request {
         params: params(&arguments.input)?,
         facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
-        model: model.as_ref().map(|model| model.vocabulary().clone()),
+        model: model.as_ref().map(|model| offered(&**model, &file)).transpose()?,
         ..Request::new(file)
     };
     Ok(certificate::certify(&text, &request, model.as_ref().map(|model| model.sources()), &settings))

@@ -4,8 +4,7 @@ use super::arguments::Check;
 use super::output::{conclude, diagnose, print, reject};
 use super::solve::params;
 use super::{Exit, algorithm};
-use crate::model::registry::specimen;
-use crate::run::{Facts, Request, check as check_file, files};
+use crate::run::{Facts, Request, check as check_file, files, specimen};
 use calculus::diagnostic::{Diagnostic, Rejection, Severity};
 use calculus::span::Source;
 use std::collections::BTreeMap;
@@ -43,7 +42,7 @@ pub fn check(arguments: &Check) -> Exit {
 
 /// The file against a specimen of a model, since no model is given.
 fn request(file: Source, params: BTreeMap<String, i64>, facts: Facts) -> Request {
-    Request { params, facts, model: Some(specimen()), specimen: true, ..Request::new(file) }
+    Request { params, facts, model: Some(specimen(&file)), specimen: true, ..Request::new(file) }
 }
 
 fn summary(diagnostics: &[Diagnostic]) -> String {

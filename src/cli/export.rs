@@ -5,7 +5,7 @@ use super::output::{conclude, diagnose, print_file, refuse_output, reject, whole
 use super::solve::params;
 use super::{Exit, algorithm};
 use crate::export::{Language, export as exported};
-use crate::run::{Facts, Request, check, files, handles_calls};
+use crate::run::{Facts, Request, check, files, handles_calls, offered};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
 use std::fs;
@@ -65,7 +65,7 @@ fn written(arguments: &Export) -> Result<(), Rejection> {
     let checked = check(&Request {
         params: params(&arguments.input)?,
         facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
-        model: model.map(|model| model.vocabulary().clone()),
+        model: model.as_ref().map(|model| offered(&**model, &file)).transpose()?,
         ..Request::new(file)
     });
     let checked = checked.map_err(|rejection| algorithm::without_model(&arguments.file, rejection))?;

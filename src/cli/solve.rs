@@ -9,7 +9,9 @@ use crate::model::Model;
 use crate::report::html::{self, PageReport};
 use crate::report::{json, profile, sarif, statistics, stopped, text};
 use crate::run::deepen::deepen;
-use crate::run::{AboutModel, Conclusion, Facts, Outcome, Request, Settings, files, handles_calls, run};
+use crate::run::{
+    AboutModel, Conclusion, Facts, Outcome, Request, Settings, files, handles_calls, offered, run,
+};
 use calculus::bdd::Stop;
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -158,7 +160,7 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let request = Request {
         params: params(&arguments.input)?,
         facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
-        model: model.as_ref().map(|model| model.vocabulary().clone()),
+        model: model.as_ref().map(|model| offered(&**model, &file)).transpose()?,
         about,
         keyed: arguments.solving.keyed(),
         certificate: arguments.certificate.is_some(),

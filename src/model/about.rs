@@ -1,11 +1,11 @@
 //! What a model tells about itself, as data: `report` turns it into text.
 
 /// What `fpsolve model` shows besides the vocabulary.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
     /// `a Boolean program`
     pub kind: &'static str,
-    /// `satabs`
+    /// `satabs`; empty where there are no dialects
     pub dialect: String,
     /// The dialect was not given but recognised.
     pub detected: bool,
@@ -15,6 +15,18 @@ pub struct Description {
     pub threads: Vec<(usize, String)>,
     /// Sorts with the variables whose values they hold, where these are the same everywhere.
     pub variables: Vec<(&'static str, Vec<String>)>,
+    /// The rules of threads that have nothing but rules.
+    pub rules: Vec<ThreadRules>,
+}
+
+/// How many rules of each kind a thread has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadRules {
+    pub position: usize,
+    pub symbols: usize,
+    pub overwrite: usize,
+    pub push: usize,
+    pub pop: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@
 //! | `interpret` | explicit execution, for traces and as the oracle of tests |
 //! | `sequentialize` | a concurrent program as a sequential one |
 //! | `boolean` | Boolean programs as a model: these four behind the trait |
+//! | `pds` | pushdown systems as a model |
 //! | `registry.rs` | the front ends, by the ending of a file |
 
 pub mod about;
@@ -17,13 +18,14 @@ pub mod boolean;
 pub mod interpret;
 pub mod moves;
 pub mod options;
+pub mod pds;
 pub mod program;
 pub mod registry;
 pub mod schema;
 pub mod sequentialize;
 pub mod trace;
 
-pub use about::{Description, ErrorKind, ErrorPlace, ProcedureSize};
+pub use about::{Description, ErrorKind, ErrorPlace, ProcedureSize, ThreadRules};
 pub use options::ProgramOptions;
 
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -39,6 +41,16 @@ use trace::{Mismatch, Trace, Verified};
 pub trait Model {
     /// Its sorts, facts and relations, and how its values print.
     fn vocabulary(&self) -> &Vocabulary;
+
+    /// The names of the other vocabularies that it offers.
+    fn others(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// One of the others. A mistake if this model has something that the vocabulary has no place for.
+    fn other(&self, _name: &str) -> Option<Result<Vocabulary, Diagnostic>> {
+        None
+    }
 
     /// The texts that it was read from.
     fn sources(&self) -> &Sources;
@@ -84,6 +96,8 @@ pub struct FrontEnd {
     pub endings: &'static [&'static str],
     /// `a Boolean program`
     pub what: &'static str,
+    /// The endings of files that it reads too if they stand beside.
+    pub beside: &'static [&'static str],
     pub read: ReadModel,
     /// The sequential program that decides it for a number of contexts per thread, if there is such a thing.
     pub sequential: Option<MakeSequential>,

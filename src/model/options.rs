@@ -1,5 +1,7 @@
 //! What the command line may say about a model.
 
+use calculus::span::Source;
+
 /// How a Boolean program is read and encoded.
 #[derive(Clone, Debug)]
 pub struct ProgramOptions {
@@ -41,6 +43,10 @@ pub struct Options {
     pub dialect: Option<Dialect>,
     /// How many copies of a thread each `start_thread` can start; any number when absent.
     pub copies: Option<u32>,
+    /// The configuration in which runs begin, in place of the file that says it.
+    pub initial: Option<String>,
+    /// The files that stand beside the model's and belong to it.
+    pub beside: Vec<Source>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! The front ends, by the ending of a file. A new one is a folder beside `boolean` and a line here.
 
-use super::{FrontEnd, boolean};
+use super::schema::pushdown;
+use super::{FrontEnd, boolean, pds};
 use calculus::vocabulary::Vocabulary;
 
-pub const FRONT_ENDS: &[FrontEnd] = &[boolean::FRONT_END];
+pub const FRONT_ENDS: &[FrontEnd] = &[boolean::FRONT_END, pds::FRONT_END];
 
 /// The front end for a file, by its name.
 pub fn front_end(name: &str) -> Option<&'static FrontEnd> {
@@ -30,7 +31,11 @@ pub fn in_words() -> String {
     format!("a model is {}", kinds.collect::<Vec<_>>().join("; or "))
 }
 
-/// A small program that offers everything a file can ask for, to check files without a model.
-pub fn specimen() -> Vocabulary {
-    boolean::specimen()
+/// A small model that offers everything a file can ask for, to check files without a model. Its vocabulary has this
+/// name if there is one.
+pub fn specimen(name: &str) -> Vocabulary {
+    match name {
+        pushdown::NAME => pds::specimen(),
+        _ => boolean::specimen(),
+    }
 }

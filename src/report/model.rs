@@ -3,7 +3,7 @@
 use super::json::pretty;
 use super::table::{Align, table};
 use super::units::short;
-use crate::model::{Description, Model};
+use crate::model::{Description, Model, ThreadRules};
 use calculus::solve::RelationStats;
 use calculus::sort::Width;
 use calculus::texts::shown;
@@ -29,20 +29,12 @@ pub fn text(about: &About, width: usize) -> String {
     let (vocabulary, description) = (about.model.vocabulary(), &about.description);
     let detected = if description.detected { " (detected)" } else { "" };
     let Description { kind, dialect, .. } = description;
-    let mut out = format!("{}: {kind}, dialect {dialect}{detected}\n\n", about.name);
-
-    let mut rows = vec![["procedure", "locations", "edges", "locals"].map(String::from).to_vec()];
-    for procedure in &description.procedures {
-        let counts = [procedure.locations, procedure.edges, procedure.locals.len()];
-        rows.push(
-            [procedure.name.clone()].into_iter().chain(counts.map(|count| count.to_string())).collect(),
-        );
+    let dialect = if dialect.is_empty() { String::new() } else { format!(", dialect {dialect}{detected}") };
+    let mut out = format!("{}: {kind}{dialect}\n\n", about.name);
+    match description.rules.is_empty() {
+        true => out += &procedures(description, width),
+        false => out += &rules(description, width),
     }
-    out += &table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right], 0, width);
-
-    let mut rows = vec![["position", "thread"].map(String::from).to_vec()];
-    rows.extend(description.threads.iter().map(|(at, name)| vec![at.to_string(), name.clone()]));
-    out += &format!("\n{}", table(&rows, &[Align::Right, Align::Left], 0, width));
 
     let mut rows = vec![["sort", "size", "variables"].map(String::from).to_vec()];
     for sort in &vocabulary.sorts {
@@ -87,6 +79,33 @@ pub fn text(about: &About, width: usize) -> String {
     out + &format!("\n{}", table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right], 0, width))
 }
 
+fn procedures(description: &Description, width: usize) -> String {
+    let mut rows = vec![["procedure", "locations", "edges", "locals"].map(String::from).to_vec()];
+    for procedure in &description.procedures {
+        let counts = [procedure.locations, procedure.edges, procedure.locals.len()];
+        rows.push(
+            [procedure.name.clone()].into_iter().chain(counts.map(|count| count.to_string())).collect(),
+        );
+    }
+    let out = table(&rows, &[Align::Left, Align::Right, Align::Right, Align::Right], 0, width);
+
+    let mut rows = vec![["position", "thread"].map(String::from).to_vec()];
+    rows.extend(description.threads.iter().map(|(at, name)| vec![at.to_string(), name.clone()]));
+    out + &format!("\n{}", table(&rows, &[Align::Right, Align::Left], 0, width))
+}
+
+/// The threads of a pushdown system, with their rules by what these do to the stack.
+fn rules(description: &Description, width: usize) -> String {
+    let head = ["thread", "symbols", "rules", "overwrite", "push", "pop"];
+    let mut rows = vec![head.map(String::from).to_vec()];
+    for thread in &description.rules {
+        let ThreadRules { position, symbols, overwrite, push, pop } = *thread;
+        let numbers = [position, symbols, overwrite + push + pop, overwrite, push, pop];
+        rows.push(numbers.map(|number| number.to_string()).to_vec());
+    }
+    table(&rows, &[Align::Right; 6], 0, width)
+}
+
 pub fn json(about: &About) -> String {
     let (model, vocabulary, description) = (about.model, about.model.vocabulary(), &about.description);
     let sorts = vocabulary.sorts.iter().map(|sort| {
@@ -110,6 +129,15 @@ pub fn json(about: &About) -> String {
         })
     });
     let threads = description.threads.iter().map(|(at, name)| json!({ "position": at, "name": name }));
+    let rules = description.rules.iter().map(|thread| {
+        json!({
+            "position": thread.position,
+            "symbols": thread.symbols,
+            "overwrite": thread.overwrite,
+            "push": thread.push,
+            "pop": thread.pop,
+        })
+    });
     let facts = vocabulary.facts.iter().map(|(name, value)| (name.clone(), Json::from(*value)));
     let relations = about.sizes.iter().map(|relation| {
         json!({
@@ -127,6 +155,7 @@ pub fn json(about: &About) -> String {
         "detected": description.detected,
         "procedures": procedures.collect::<Vec<_>>(),
         "threads": threads.collect::<Vec<_>>(),
+        "rules": rules.collect::<Vec<_>>(),
         "sorts": sorts.collect::<Vec<_>>(),
         "symbols": symbols.collect::<Vec<_>>(),
         "facts": Json::Object(facts.collect()),

@@ -7,8 +7,8 @@
 //! //@ rounds=0 error: fp::param_range
 //! ```
 //! Settings come first: values of parameters, a range of values to deepen one through (`rounds=1..4`), and a
-//! folder with facts (relative to the file). In a Boolean program the subject is an algorithm and, behind a
-//! dot, a query of it:
+//! folder with facts (relative to the file). In a model the subject is an algorithm and, behind a dot, a query of it; where
+//! comments begin with `#`, so does the line: `#@ rounds=2 cba: unsafe`.
 //!
 //! ```text
 //! //@ summaries: unsafe
@@ -69,10 +69,11 @@ pub fn expectations(text: &str) -> Vec<ExpectationLine> {
     marked.collect()
 }
 
-/// The expectations of a Boolean program: lines that are nothing but such a comment.
+/// The expectations of a model: lines that are nothing but such a comment, which begins with `//` or with `#`.
 pub fn expectations_of_program(text: &str) -> Vec<ExpectationLine> {
     let marked = (1..).zip(text.lines()).filter_map(|(number, line)| {
-        let rest = line.trim().strip_prefix("//@")?.trim().to_string();
+        let line = line.trim();
+        let rest = line.strip_prefix("//@").or_else(|| line.strip_prefix("#@"))?.trim().to_string();
         Some(ExpectationLine { number, meaning: parse(&rest, algorithm), text: rest })
     });
     marked.collect()
@@ -146,7 +147,7 @@ fn verdict(text: &str) -> Result<String, String> {
 }
 
 fn code(text: &str) -> Result<String, String> {
-    match text.strip_prefix("fp::").or(text.strip_prefix("bp::")) {
+    match ["fp::", "bp::", "pds::"].iter().find_map(|prefix| text.strip_prefix(prefix)) {
         Some(name) if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
             Ok(text.into())
         }

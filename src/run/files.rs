@@ -106,7 +106,26 @@ pub fn model_text(path: &str) -> Result<(String, &'static FrontEnd), Diagnostic>
 /// Reads a model.
 pub fn model(path: &str, options: &ProgramOptions) -> Result<Box<dyn Model>, Rejection> {
     let (text, front_end) = model_text(path)?;
-    (front_end.read)(path, &text, options)
+    read_model(front_end, path, &text, options)
+}
+
+/// Reads the text of a model, with the files beside it that belong to it.
+pub fn read_model(
+    front_end: &FrontEnd,
+    path: &str,
+    text: &str,
+    options: &ProgramOptions,
+) -> Result<Box<dyn Model>, Rejection> {
+    let mut options = options.clone();
+    for ending in front_end.beside {
+        let beside = Path::new(path).with_extension(ending);
+        if beside.is_file() {
+            let name = beside.to_string_lossy().into_owned();
+            let text = read(&beside).map_err(|why| unreadable(&format!("cannot read `{name}`"), &why))?;
+            options.reading.beside.push(Source::new(name, text));
+        }
+    }
+    (front_end.read)(path, text, &options)
 }
 
 /// The files with some endings in the folder of a path, spelled as the user spelled the path.

@@ -13,7 +13,9 @@ pub mod sizes;
 
 pub use outcome::{AboutModel, Conclusion, OtherTimes, Outcome, QueryResult, StepOutcome};
 
-use crate::model::schema::{self, CALL, TARGET, unheeded};
+use crate::model::Model;
+use crate::model::registry;
+use crate::model::schema::{self, CALL, TARGET, pushdown::PUSH, unheeded};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};
 use calculus::check::tree::{Body, Relation, System, VerdictKind, occurrences};
@@ -89,16 +91,67 @@ pub struct CheckedFile {
 pub fn handles_calls(file: &Source) -> bool {
     let _checking = phase::enter("checking the file");
     let (program, _) = check::load(&file.name, &file.text, &|_, _| Err(String::new()));
-    program.files.last().is_some_and(|file| check::mentions_relation(file, CALL.name))
+    let rules = |name: &str| program.files.last().is_some_and(|file| check::mentions_relation(file, name));
+    rules(CALL.name) || rules(PUSH.name)
+}
+
+/// The vocabulary that a file, or one that it uses, asks a model for; the one that the model is known for if the file asks
+/// for none, or has mistakes. A mistake if the model does not offer it.
+pub fn offered(model: &dyn Model, file: &Source) -> Result<Vocabulary, Rejection> {
+    let (program, mistakes) = load(file);
+    let main = model.vocabulary();
+    let asked = check::vocabularies(&program);
+    let Some((first, span)) = asked.first().filter(|_| mistakes.is_empty()) else {
+        return Ok(main.clone());
+    };
+    let reject =
+        |mistake: Diagnostic| Rejection { sources: program.sources.clone(), diagnostics: vec![mistake] };
+    if let Some((second, other)) = asked.iter().find(|(name, _)| name != first) {
+        let title = format!("a file has one vocabulary, not both `{first}` and `{second}`");
+        return Err(reject(
+            Diagnostic::error("fp::vocabulary", title)
+                .label(*other, "another vocabulary")
+                .label(*span, "the first one")
+                .help("keep one of them"),
+        ));
+    }
+    if *main.name == **first {
+        return Ok(main.clone());
+    }
+    match model.other(first) {
+        Some(Ok(vocabulary)) => Ok(vocabulary),
+        Some(Err(mistake)) => Err(reject(mistake.label(*span, "asked for here"))),
+        None => {
+            let names = [main.name.as_str()].into_iter().chain(model.others().iter().copied());
+            let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+            Err(reject(
+                Diagnostic::error("fp::vocabulary", format!("the model does not offer `{first}`"))
+                    .label(*span, "not offered")
+                    .help(format!("this model offers {names}")),
+            ))
+        }
+    }
+}
+
+/// A vocabulary to check a file with, since no model is given.
+pub fn specimen(file: &Source) -> Vocabulary {
+    let (program, _) = load(file);
+    let asked = check::vocabularies(&program);
+    registry::specimen(asked.first().map_or(schema::NAME, |(name, _)| name))
+}
+
+/// A file with all that it uses.
+fn load(file: &Source) -> (LoadedFiles, Vec<Diagnostic>) {
+    let _checking = phase::enter("checking the file");
+    let files = Files::default();
+    files.remember(&file.name);
+    check::load(&file.name, &file.text, &|user: &str, path: &str| files.used(user, path))
 }
 
 /// Reads the file with all it uses and checks it, for the given parameters, facts and model.
 pub fn check(request: &Request) -> Result<CheckedFile, Rejection> {
     let _checking = phase::enter("checking the file");
-    let files = Files::default();
-    files.remember(&request.file.name);
-    let loader = |user: &str, path: &str| files.used(user, path);
-    let (program, mistakes) = check::load(&request.file.name, &request.file.text, &loader);
+    let (program, mistakes) = load(&request.file);
     if !mistakes.is_empty() {
         return Err(Rejection { sources: program.sources, diagnostics: mistakes });
     }
@@ -278,7 +331,8 @@ fn unused_model(system: &System, request: &Request) -> Option<Diagnostic> {
     let model = request.about.as_ref()?;
     let used = system.relations.iter().any(|relation| matches!(relation.body, Body::Model(_)));
     let title = format!("the answers are not about `{}`: the file does not use it", model.name);
-    let warning =
-        Diagnostic::warning("fp::unused_model", title).help("`use program;` makes its relations known");
+    let name = request.model.as_ref().map_or(schema::NAME, |vocabulary| &vocabulary.name);
+    let warning = Diagnostic::warning("fp::unused_model", title)
+        .help(format!("`use {name};` makes its relations known"));
     (!used).then_some(warning)
 }

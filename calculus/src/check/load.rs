@@ -42,6 +42,19 @@ pub fn load(name: &str, text: &str, loader: Loader) -> (LoadedFiles, Vec<Diagnos
     (program, errors)
 }
 
+/// The vocabularies that the files use, each where it is first named.
+pub fn vocabularies(program: &LoadedFiles) -> Vec<(Rc<str>, Span)> {
+    let mut out: Vec<(Rc<str>, Span)> = Vec::new();
+    for item in program.files.iter().flat_map(|file| &file.items) {
+        if let ItemKind::UseVocabulary { name } = &item.kind
+            && out.iter().all(|(known, _)| *known != name.name)
+        {
+            out.push((name.name.clone(), name.span));
+        }
+    }
+    out
+}
+
 struct Loading<'l> {
     loader: Loader<'l>,
     sources: Sources,

@@ -52,7 +52,7 @@ mod verdicts;
 mod words;
 
 pub use facts::{FactsFile, FactsForm, FactsLoader};
-pub use load::{LoadedFiles, Loader, load};
+pub use load::{LoadedFiles, Loader, load, vocabularies};
 pub use names::mentions_relation;
 
 use crate::diagnostic::Diagnostic;

@@ -5,7 +5,7 @@ use crate::bdd::{Bdd, Stop, Var};
 use crate::elaborate::core::Scalar;
 use crate::relation::{EqualRun, Key, Relation, conjoin, pairs};
 use crate::sort::Value;
-use crate::vocabulary::{Bit, BitExpr, Row};
+use crate::vocabulary::{Bit, BitExpr, EqualBits, Row};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -113,15 +113,39 @@ fn settled(space: &Space, scalars: &[Scalar], places: &[Place], row: &Row) -> Ve
         let open = row.fixed.iter().all(|(at, _)| usize::from(*at) != leaf);
         if let (Place::Key(_), Some(size), true) = (place, space.sorts.scalar_size(scalar.sort), open) {
             let at = u16::try_from(leaf).expect("a model counts the leaves of its relations in 16 bits");
-            let with = |row: &Row, code| {
+            let with = |row: &Row, value: Value| {
                 let mut row = row.clone();
-                row.fixed.push((at, value_of(&space.sorts, scalar.sort, code)));
+                row.fixed.push((at, value));
                 row
             };
-            rows = rows.iter().flat_map(|row| (0..size).map(move |code| with(row, code))).collect();
+            let all = |row: &Row| match equal_key(space, scalars, row, at) {
+                Some(value) => vec![with(row, value)],
+                None => {
+                    let values = (0..size).map(|code| value_of(&space.sorts, scalar.sort, code));
+                    values.map(|value| with(row, value)).collect()
+                }
+            };
+            rows = rows.iter().flat_map(all).collect();
         }
     }
     rows
+}
+
+/// The value of a scalar that all bits of this one are equal to, if it is fixed and of the same sort: then there is no
+/// choice.
+fn equal_key(space: &Space, scalars: &[Scalar], row: &Row, leaf: u16) -> Option<Value> {
+    let sort = scalars[usize::from(leaf)].sort;
+    let whole = |run: &&EqualBits| {
+        run.left.bit == 0 && run.right.bit == 0 && u32::from(run.count) == space.sorts.bits(sort)
+    };
+    let other = |run: &EqualBits| match (run.left.leaf == leaf, run.right.leaf == leaf) {
+        (true, false) => Some(run.right.leaf),
+        (false, true) => Some(run.left.leaf),
+        _ => None,
+    };
+    let others = row.equal.iter().filter(whole).filter_map(other);
+    let mut others = others.filter(|other| scalars[usize::from(*other)].sort == sort);
+    others.find_map(|other| row.fixed.iter().find(|(at, _)| *at == other).map(|(_, value)| value.clone()))
 }
 
 fn bit(space: &Space, places: &[Place], scalars: &[Scalar], row: &Row, bit: Bit) -> Bdd {

@@ -29,6 +29,7 @@ use std::rc::Rc;
 pub const FRONT_END: FrontEnd = FrontEnd {
     endings: &["bp", "nbp"],
     what: "a Boolean program",
+    beside: &[],
     read: |name, text, options| Ok(Box::new(program(name, text, options)?)),
     sequential: Some(sequential),
 };
@@ -167,6 +168,7 @@ impl Model for BooleanProgram {
             procedures: procedures.collect(),
             threads: self.threads(),
             variables: vec![(SHARED.name, names(&cfg.shared)), (OWN.name, names(&cfg.own))],
+            ..Description::default()
         }
     }
 

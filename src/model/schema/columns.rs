@@ -1,7 +1,8 @@
-//! Relations of the vocabulary and the scalar leaves of their columns.
+//! Relations of the vocabularies and the scalar leaves of their columns.
 
 use super::event::can_be_marked;
-use super::{CLASS, LABEL, LINE, LOCAL, OWN, PC, PROCEDURE, SHARED, STATE, STATE_FIELDS, VAR};
+use super::pushdown::{self, PATTERN, RESULT, SYMBOL, SYMBOL_FIELDS, SymbolLeaves};
+use super::{CLASS, LABEL, LINE, LOCAL, OWN, PC, PROCEDURE, SHARED, STATE, STATE_FIELDS, SortSchema, VAR};
 use calculus::vocabulary::{OfferedRelation, Row};
 use std::rc::Rc;
 
@@ -21,6 +22,8 @@ pub enum Family {
     One,
     /// One per position of threads, from 0.
     Positions,
+    /// One per thread, from 1.
+    Threads,
     /// One per thread of a target over several threads, from 1.
     Cover,
 }
@@ -30,7 +33,7 @@ impl Family {
     pub const fn index(self) -> &'static str {
         match self {
             Family::One => "",
-            Family::Positions => "[t]",
+            Family::Positions | Family::Threads => "[t]",
             Family::Cover => "[i]",
         }
     }
@@ -47,6 +50,9 @@ pub enum ColumnKind {
     Label,
     Procedure,
     Class,
+    Symbol,
+    Result,
+    Pattern,
 }
 
 /// The scalar leaves of a state, and of the shared values beside it, in a relation's columns.
@@ -70,6 +76,9 @@ impl ColumnKind {
             ColumnKind::Label => LABEL.name,
             ColumnKind::Procedure => PROCEDURE.name,
             ColumnKind::Class => CLASS.name,
+            ColumnKind::Symbol => SYMBOL,
+            ColumnKind::Result => RESULT.name,
+            ColumnKind::Pattern => PATTERN.name,
         }
     }
 
@@ -77,6 +86,7 @@ impl ColumnKind {
     const fn leaves(self) -> u16 {
         match self {
             ColumnKind::State => STATE_FIELDS.len() as u16,
+            ColumnKind::Symbol => SYMBOL_FIELDS.len() as u16,
             _ => 1,
         }
     }
@@ -98,13 +108,32 @@ impl RelationSchema {
         self.first_leaf(column, kind)
     }
 
+    /// The leaf of a column with what a pop hands down.
+    pub const fn result(&self, column: &str) -> u16 {
+        self.first_leaf(column, ColumnKind::Result)
+    }
+
+    /// The leaf of a column with numbers of targets.
+    pub const fn pattern(&self, column: &str) -> u16 {
+        self.first_leaf(column, ColumnKind::Pattern)
+    }
+
+    /// The leaves of a stack symbol.
+    pub const fn symbol(&self, column: &str) -> SymbolLeaves {
+        let first = self.first_leaf(column, ColumnKind::Symbol);
+        SymbolLeaves {
+            pc: first + field(&SYMBOL_FIELDS, pushdown::PC.name),
+            local: first + field(&SYMBOL_FIELDS, pushdown::LOCAL.name),
+        }
+    }
+
     /// The leaves of a state.
     pub const fn state(&self, column: &str) -> StateLeaves {
         let first = self.first_leaf(column, ColumnKind::State);
         StateLeaves {
-            pc: first + field(PC.name),
-            own: first + field(OWN.name),
-            local: first + field(LOCAL.name),
+            pc: first + field(&STATE_FIELDS, PC.name),
+            own: first + field(&STATE_FIELDS, OWN.name),
+            local: first + field(&STATE_FIELDS, LOCAL.name),
             shared: None,
         }
     }
@@ -133,6 +162,11 @@ impl RelationSchema {
 
     /// The relation with its rows.
     pub(super) fn offered(&self, instances: Vec<Rc<[Row]>>) -> OfferedRelation {
+        self.marked(instances, can_be_marked(self.name))
+    }
+
+    /// The same; `moves` says whether `by` and `at` can mark its tuples.
+    pub(super) fn marked(&self, instances: Vec<Rc<[Row]>>, moves: bool) -> OfferedRelation {
         let columns = self.columns.iter().map(|(name, column)| (name.to_string(), column.sort().to_string()));
         let last = instances.len() as i64;
         OfferedRelation {
@@ -140,25 +174,25 @@ impl RelationSchema {
             index: match self.family {
                 Family::One => None,
                 Family::Positions => Some((0, last - 1)),
-                Family::Cover => Some((1, last)),
+                Family::Threads | Family::Cover => Some((1, last)),
             },
             columns: columns.collect(),
             instances,
-            moves: can_be_marked(self.name),
+            moves,
         }
     }
 }
 
-/// The number of the field of a state that has this sort.
-const fn field(sort: &str) -> u16 {
+/// The number of the field of a record that has this sort.
+const fn field(fields: &[(&str, &SortSchema)], sort: &str) -> u16 {
     let mut at = 0;
-    while at < STATE_FIELDS.len() {
-        if same(STATE_FIELDS[at].1.name, sort) {
+    while at < fields.len() {
+        if same(fields[at].1.name, sort) {
             return at as u16;
         }
         at += 1;
     }
-    panic!("a state has no field of this sort")
+    panic!("the record has no field of this sort")
 }
 
 /// Whether two texts are equal; `==` is not for constants.

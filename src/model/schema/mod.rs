@@ -1,12 +1,14 @@
 //! The vocabulary `program`, once: its sorts, facts and relations, with their columns and what they mean.
 //!
 //! A front end fills in [`Contents`] and takes leaf numbers from the relations here; traces read tuples with
-//! [`event`]; `docs/programs.md` prints [`page::tables`]. No column position is written anywhere else.
+//! [`event`]; `docs/programs.md` prints [`page::tables`]. No column position is written anywhere else. The vocabulary
+//! `pushdown` is beside it, in the same form.
 
 mod columns;
 mod contents;
 mod event;
 pub mod page;
+pub mod pushdown;
 mod unheeded;
 
 pub use columns::{ColumnKind, Family, RelationSchema, StateLeaves};
