@@ -205,7 +205,7 @@ pub struct Programs {
     #[arg(long, value_name = "LABEL")]
     pub target: Vec<String>,
     /// Where the runs of a pushdown system begin, in place of its .init file: `s|a.b,-`
-    #[arg(long, value_name = "CONFIGURATION")]
+    #[arg(long, value_name = "STATE")]
     pub initial: Option<String>,
     /// The dialect of the program; detected from the file by default
     #[arg(long, value_enum)]
