@@ -201,6 +201,7 @@ impl PushdownContents {
                 sort(&RESULT, self.result),
                 sort(&PATTERN, Width::Values(facts.patterns)),
             ],
+            symbols: Vec::new(),
             records: vec![OfferedRecord { name: SYMBOL.into(), fields: fields.collect() }],
             facts: facts.list().map(|(name, value, _)| (name.to_string(), value)).to_vec(),
             relations: vec![
