@@ -8,6 +8,7 @@
 //! | `explain` | derivations and the runs they stand for |
 //! | `report` | outcomes and diagnostics as text and as JSON |
 //! | `batch` | many runs, each in a process of its own: rows, results, summary |
+//! | `portfolio` | several algorithms for one program, by a plan: the first proof or error ends it |
 //! | `export` | the elaborated system for other solvers |
 //! | `cli` | the command line; the only place that prints or exits |
 
@@ -17,5 +18,6 @@ pub mod cli;
 pub mod explain;
 pub mod export;
 pub mod model;
+pub mod portfolio;
 pub mod report;
 pub mod run;

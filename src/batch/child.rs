@@ -28,6 +28,8 @@ pub struct Ended {
     pub params: String,
     pub detail: String,
     pub measured: Measured,
+    /// The object of the run that it printed, if it came to its end.
+    pub answer: Option<Box<Json>>,
 }
 
 /// Runs the command, which prints the JSON of a run and ends with its standard input. Nothing if it was interrupted.
@@ -58,15 +60,17 @@ pub fn run(command: &mut Command, limits: ChildLimits, interrupt: &AtomicBool) -
     };
     let seconds = begin.elapsed().as_secs_f64();
     let (out, err) = (text(out), text(err));
+    let answer = serde_json::from_str::<Json>(&out).ok();
     let (label, params, detail) = match killed {
         Some((label, detail)) => (label, String::new(), detail),
-        None => match understand(status, &out, &err) {
+        None => match understand(status, answer.as_ref(), &err) {
             Some(understood) => understood,
             None => return Ok(None),
         },
     };
     let memory_mib = (memory > 0).then_some(memory >> 20);
-    Ok(Some(Ended { label, params, detail, measured: Measured { seconds, memory_mib } }))
+    let answer = answer.filter(|_| label.is_answer()).map(Box::new);
+    Ok(Some(Ended { label, params, detail, measured: Measured { seconds, memory_mib }, answer }))
 }
 
 /// Which limit a run is so far past that it does not notice by itself.
@@ -108,7 +112,7 @@ fn peak_memory(process: u32) -> Option<u64> {
 }
 
 /// The label, the parameters and the detail of a run that ended. Nothing if it was interrupted.
-fn understand(status: ExitStatus, out: &str, err: &str) -> Option<(Label, String, String)> {
+fn understand(status: ExitStatus, answer: Option<&Json>, err: &str) -> Option<(Label, String, String)> {
     let crash = |detail: String| Some((Label::Crash, String::new(), detail));
     let told = || err.lines().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing").to_string();
     let Some(code) = status.code() else {
@@ -119,8 +123,7 @@ fn understand(status: ExitStatus, out: &str, err: &str) -> Option<(Label, String
         });
     };
     // A bug is told as JSON too; the standard error has it in a line.
-    let told_well = |_: &Json| code != 101;
-    let Some(answer) = serde_json::from_str::<Json>(out).ok().filter(told_well) else {
+    let Some(answer) = answer.filter(|_| code != 101) else {
         return crash(format!("exit code {code}: {}", told()));
     };
     let word = |key: &str| answer[key].as_str().unwrap_or_default();

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
+  fpsolve prog.bp                     can this program go wrong? Several algorithms look for an error or a proof
   fpsolve game.fp                     solve a file and print its verdict and queries
   fpsolve summaries prog.bp           can a sequential program reach an error?
   fpsolve graph.fp --facts data       read data/edge.facts for `input edge(…);`
@@ -127,7 +128,8 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct Run {
-    /// The .fp file to solve, the name of a bundled algorithm (see `fpsolve list`), or - for stdin
+    /// The .fp file to solve, the name of a bundled algorithm (see `fpsolve list`), or - for stdin; or a program alone,
+    /// which is given to several algorithms
     #[arg(required = true)]
     pub file: Option<String>,
     /// The model that the file is about: a Boolean program, MODEL.bp
@@ -183,6 +185,8 @@ pub struct Run {
     pub solving: Solving,
     #[command(flatten)]
     pub program: Programs,
+    #[command(flatten)]
+    pub alone: super::program::Alone,
     /// End the process when the standard input is closed: no run outlives its batch
     #[arg(long, hide = true)]
     pub end_with_stdin: bool,

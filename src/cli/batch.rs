@@ -142,7 +142,7 @@ fn algorithms(arguments: &Batch) -> Result<Vec<BatchAlgorithm>, Rejection> {
 
 /// Every program with every algorithm.
 fn tasks(algorithms: &[BatchAlgorithm], programs: &[String], arguments: &Batch) -> Vec<Task> {
-    let options = options(arguments);
+    let options = options(&arguments.solving, &arguments.program);
     let limits = limits(&arguments.solving.limits);
     let tasks = programs.iter().flat_map(|program| {
         let (options, limits) = (&options, &limits);
@@ -159,9 +159,8 @@ fn tasks(algorithms: &[BatchAlgorithm], programs: &[String], arguments: &Batch) 
     tasks.collect()
 }
 
-/// The options of a run that are those of the batch, spelled in one way and in one order.
-fn options(arguments: &Batch) -> Vec<String> {
-    let (solving, program) = (&arguments.solving, &arguments.program);
+/// The options of each run of a batch or a portfolio, spelled in one way and in one order.
+pub fn options(solving: &Solving, program: &Programs) -> Vec<String> {
     let mut out = Vec::new();
     let mut say = |name: &str, values: &[String]| {
         out.extend(values.iter().map(|value| format!("--{name}={value}")));
@@ -268,7 +267,7 @@ fn perform(
 }
 
 fn row(key: RowKey, ended: Ended) -> BatchRow {
-    let Ended { label, params, detail, measured } = ended;
+    let Ended { label, params, detail, measured, .. } = ended;
     BatchRow { key, label, params, detail, measured: Some(measured) }
 }
 

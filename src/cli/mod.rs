@@ -17,6 +17,7 @@ mod model;
 mod new;
 mod out;
 mod output;
+mod program;
 mod progress;
 mod replay;
 mod sequentialize;

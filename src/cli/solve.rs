@@ -3,7 +3,7 @@
 use super::arguments::{Document, Input, Run};
 use super::output::{conclude, diagnose, print, refuse_output, reject, width};
 use super::progress::ProgressLine;
-use super::{Exit, algorithm, certify, explain as explaining, out, show};
+use super::{Exit, algorithm, certify, explain as explaining, out, program, show};
 use crate::explain::{self, Explained, Traced};
 use crate::model::Model;
 use crate::report::html::{self, PageReport};
@@ -23,6 +23,9 @@ use std::time::{Duration, Instant};
 const LISTED: usize = 20;
 
 pub fn solve(arguments: &Run) -> Exit {
+    if let Some(exit) = program::check(arguments) {
+        return exit;
+    }
     match outcome(arguments) {
         Err(rejection) if arguments.document() == Document::Sarif => {
             print(&sarif::rejection(&rejection, Exit::Mistake as u8));
@@ -37,7 +40,7 @@ pub fn solve(arguments: &Run) -> Exit {
 /// Prints an outcome, and writes what was asked for.
 fn tell(arguments: &Run, done: &Done) -> Exit {
     let Done { outcome, model, own, settings, traced, explanations, strategies, explaining } = done;
-    let (exit, explaining) = (exit(&outcome.conclusion()), *explaining);
+    let (exit, explaining) = (exit(&outcome.conclusion(), arguments.alone.strict), *explaining);
     let writing = phase::enter_polling("writing the answer");
     let report = PageReport { outcome, settings, explaining, traced: traced.as_ref(), own };
     let page = arguments.report.as_ref().map(|path| (path, html::page(&report)));
@@ -241,8 +244,9 @@ pub fn params(input: &Input) -> Result<std::collections::BTreeMap<String, i64>, 
     Ok(params)
 }
 
-fn exit(conclusion: &Conclusion) -> Exit {
+fn exit(conclusion: &Conclusion, strict: bool) -> Exit {
     match conclusion {
+        Conclusion::Verdict(VerdictKind::Bounded, _) if strict => Exit::Unknown,
         Conclusion::Verdict(VerdictKind::Unsafe, _) => Exit::Unsafe,
         Conclusion::Verdict(VerdictKind::Unknown, _) | Conclusion::Stopped(_) => Exit::Unknown,
         Conclusion::Verdict(VerdictKind::Safe | VerdictKind::Bounded, _)

@@ -3,6 +3,9 @@
 
 use super::diagnostics::place;
 use super::json::pretty;
+use super::portfolio::{self, PortfolioReport};
+use crate::batch::Label;
+use crate::model::trace::{Finish, Trace};
 use crate::model::{ErrorKind, ErrorPlace, Model};
 use crate::run::{Conclusion, Outcome};
 use calculus::bdd::Stop;
@@ -40,6 +43,63 @@ pub fn outcome(outcome: &Outcome, about: Option<&dyn Model>, exit: u8) -> String
         "params": outcome.system.params,
     });
     log(true, exit, results, notes, told, properties)
+}
+
+/// What a portfolio found: an error with the run that leads to it, step by step.
+pub fn portfolio(report: &PortfolioReport, exit: u8) -> String {
+    let verdict = portfolio::label(&report.raced);
+    let told = report.headline();
+    let told = told.trim_end();
+    let mut results = Vec::new();
+    let mut notes = Vec::new();
+    let ended = report.raced.answer().map(|(_, ended)| ended).filter(|_| verdict == Label::Unsafe);
+    match ended {
+        None => {
+            let level = if verdict == Label::Safe { "note" } else { "warning" };
+            notes.push(json!({ "level": level, "message": { "text": told } }));
+        }
+        Some(ended) => {
+            let trace = portfolio::read_trace(ended);
+            let line = trace.as_ref().and_then(|trace| match &trace.finish {
+                Finish::Error(error) => Some(error.line),
+                Finish::State(_) | Finish::Repeat(_) => None,
+            });
+            let mut result = json!({
+                "ruleId": RULE, "ruleIndex": 0, "level": "error", "message": { "text": told },
+                "locations": [{ "physicalLocation": place_of(report.program, line) }],
+            });
+            if let Some(trace) = trace {
+                result["codeFlows"] =
+                    json!([{ "threadFlows": [{ "locations": flow(report.program, &trace) }] }]);
+            }
+            results.push(result);
+        }
+    }
+    let properties = json!({
+        "program": report.program, "verdict": verdict.word(), "assertions": report.assertions(),
+    });
+    log(true, exit, results, Vec::new(), notes, properties)
+}
+
+/// A line of a file, or the file as a whole.
+fn place_of(file: &str, line: Option<usize>) -> Json {
+    let mut place = json!({ "artifactLocation": { "uri": uri(file) } });
+    if let Some(line) = line {
+        place["region"] = json!({ "startLine": line });
+    }
+    place
+}
+
+/// The steps of a run as the locations of a code flow.
+fn flow(file: &str, trace: &Trace) -> Vec<Json> {
+    let steps = trace.steps.iter().map(|step| {
+        let thread = &trace.threads[step.thread].name;
+        let text = format!("{thread}: {}", step.text);
+        json!({ "location": {
+            "physicalLocation": place_of(file, Some(step.line)), "message": { "text": text },
+        } })
+    });
+    steps.collect()
 }
 
 /// The mistakes that kept a run from being made.

@@ -1,0 +1,296 @@
+//! Plans: for each shape of program the algorithms that check it. `algorithms/portfolio.plan` explains the form.
+
+use super::Goal;
+use crate::batch::plan::BatchAlgorithm;
+use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::span::{FileId, Sources, Span};
+
+/// The plan that comes with the binary.
+pub const BUNDLED: &str = include_str!("../../algorithms/portfolio.plan");
+/// What diagnostics call it.
+pub const BUNDLED_NAME: &str = "bundled:portfolio.plan";
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub shapes: Vec<Shape>,
+}
+
+/// A kind of program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shape {
+    pub name: String,
+    conditions: Vec<Condition>,
+    /// What is said behind `safe`.
+    pub proves: Option<String>,
+    pub members: Vec<Planned>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    pub algorithm: BatchAlgorithm,
+    goal: Option<Goal>,
+    /// How many times the usual time it gets.
+    pub share: u32,
+}
+
+impl Planned {
+    /// An algorithm for every goal.
+    pub fn of(algorithm: BatchAlgorithm) -> Planned {
+        Planned { algorithm, goal: None, share: 1 }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Condition {
+    fact: String,
+    operator: &'static str,
+    value: i64,
+}
+
+/// Longer ones stand before those that they begin with.
+const OPERATORS: [&str; 6] = ["!=", "<=", ">=", "=", "<", ">"];
+const FORM: &str = "a line is `shape NAME: CONDITIONS`, `proves WORDS` or `run ALGORITHM SETTINGS`";
+
+impl Condition {
+    fn holds(&self, facts: &[(String, i64)]) -> bool {
+        let Some((_, fact)) = facts.iter().find(|(name, _)| *name == self.fact) else { return false };
+        match self.operator {
+            "!=" => *fact != self.value,
+            "<=" => *fact <= self.value,
+            ">=" => *fact >= self.value,
+            "=" => *fact == self.value,
+            "<" => *fact < self.value,
+            _ => *fact > self.value,
+        }
+    }
+}
+
+impl Plan {
+    /// Reads a plan, or says what is wrong with it.
+    pub fn parse(name: &str, text: &str) -> Result<Plan, Rejection> {
+        let mut sources = Sources::default();
+        if text.len() > MOST {
+            let title = format!("the plan `{name}` is larger than {} KiB", MOST >> 10);
+            return Err(Diagnostic::error("fp::plan", title).into());
+        }
+        let file = sources.add(name, text);
+        let mut plan = Plan { shapes: Vec::new() };
+        let mut diagnostics = Vec::new();
+        let mut at = 0;
+        for line in text.split_inclusive('\n') {
+            let told = line.split('#').next().unwrap_or_default();
+            let words = told.trim();
+            let start = at + (told.len() - told.trim_start().len());
+            at += line.len();
+            if words.is_empty() {
+                continue;
+            }
+            let span = Span::new(file, start, start + words.len());
+            if let Err(why) = plan.line(words) {
+                diagnostics.push(mistake(span, why));
+            }
+        }
+        if plan.shapes.is_empty() && diagnostics.is_empty() {
+            let whole = Span::new(FileId(0), 0, 0);
+            diagnostics.push(mistake(whole, Wrong::new("the plan has no shapes", FORM)));
+        }
+        if diagnostics.is_empty() { Ok(plan) } else { Err(Rejection { sources, diagnostics }) }
+    }
+
+    fn line(&mut self, line: &str) -> Result<(), Wrong> {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        if word == "shape" {
+            self.shapes.push(shape(rest)?);
+            return Ok(());
+        }
+        let last = self.shapes.last_mut();
+        match (word, last) {
+            ("proves", Some(shape)) if rest.is_empty() => {
+                Err(Wrong::new(format!("it is not said what `{}` proves", shape.name), FORM))
+            }
+            ("proves", Some(shape)) => {
+                shape.proves = Some(rest.into());
+                Ok(())
+            }
+            ("run", Some(shape)) => {
+                shape.members.push(planned(rest)?);
+                Ok(())
+            }
+            ("proves" | "run", None) => {
+                Err(Wrong::new("there is no shape before this line", "begin with `shape NAME: CONDITIONS`"))
+            }
+            _ => Err(Wrong::new(format!("`{word}` begins no line of a plan"), FORM)),
+        }
+    }
+
+    /// The first shape that fits to the facts of a model.
+    pub fn shape(&self, facts: &[(String, i64)]) -> Option<&Shape> {
+        self.shapes.iter().find(|shape| shape.conditions.iter().all(|condition| condition.holds(facts)))
+    }
+}
+
+impl Shape {
+    /// The members to run for a goal.
+    pub fn for_goal(&self, goal: Option<Goal>) -> Vec<Planned> {
+        let fits = |member: &&Planned| goal.is_none() || member.goal.is_none() || member.goal == goal;
+        self.members.iter().filter(fits).cloned().collect()
+    }
+}
+
+/// A plan is written by hand.
+const MOST: usize = 1 << 20;
+
+/// What is wrong with a line, and how to mend it.
+struct Wrong {
+    title: String,
+    help: String,
+}
+
+impl Wrong {
+    fn new(title: impl Into<String>, help: impl Into<String>) -> Wrong {
+        Wrong { title: title.into(), help: help.into() }
+    }
+}
+
+fn mistake(span: Span, wrong: Wrong) -> Diagnostic {
+    Diagnostic::error("fp::plan", wrong.title).label(span, "in this line").help(wrong.help)
+}
+
+fn shape(text: &str) -> Result<Shape, Wrong> {
+    let (name, conditions) = text.split_once(':').ok_or_else(|| {
+        Wrong::new(
+            "a shape has no `:` behind its name",
+            "write `shape NAME: CONDITIONS`, the conditions may be empty",
+        )
+    })?;
+    let parts = conditions.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let conditions = parts.map(condition).collect::<Result<_, _>>()?;
+    Ok(Shape { name: name.trim().into(), conditions, ..Shape::default() })
+}
+
+fn condition(text: &str) -> Result<Condition, Wrong> {
+    let wrong = || {
+        let help = "compare a fact of the model with a number: `program.threads = 1`";
+        Wrong::new(format!("`{text}` is not a condition"), help)
+    };
+    let (operator, at) = OPERATORS
+        .iter()
+        .filter_map(|operator| Some((*operator, text.find(operator)?)))
+        .min_by_key(|(operator, at)| (*at, std::cmp::Reverse(operator.len())))
+        .ok_or_else(wrong)?;
+    let value = text[at + operator.len()..].trim().parse().map_err(|_| wrong())?;
+    let fact = text[..at].trim();
+    if fact.is_empty() || fact.contains(char::is_whitespace) {
+        return Err(wrong());
+    }
+    Ok(Condition { fact: fact.into(), operator, value })
+}
+
+fn planned(text: &str) -> Result<Planned, Wrong> {
+    let mut words = text.split_whitespace();
+    let name = words.next().ok_or_else(|| Wrong::new("no algorithm is named", FORM))?;
+    let (mut settings, mut goal, mut share) = (Vec::new(), None, 1);
+    while let Some(word) = words.next() {
+        match word {
+            "for" => {
+                goal = Some(match words.next() {
+                    Some("bug") => Goal::Bug,
+                    Some("proof") => Goal::Proof,
+                    _ => return Err(Wrong::new("`for` has no goal", "write `for bug` or `for proof`")),
+                });
+            }
+            "share" => {
+                let number =
+                    words.next().and_then(|word| word.parse().ok()).filter(|share| (1..=100).contains(share));
+                share = number
+                    .ok_or_else(|| Wrong::new("`share` has no number", "write a number from 1 to 100"))?;
+            }
+            setting if setting.contains('=') => settings.push(setting),
+            other => {
+                let help =
+                    "settings are NAME=NUMBER or NAME=FIRST..LAST; then `for bug|proof`, `share NUMBER`";
+                return Err(Wrong::new(format!("`{other}` is no setting"), help));
+            }
+        }
+    }
+    let text = if settings.is_empty() { name.into() } else { format!("{name}:{}", settings.join(",")) };
+    let algorithm = BatchAlgorithm::parse(&text)
+        .map_err(|why| Wrong::new(format!("the settings of `{name}` are not understood"), why))?;
+    Ok(Planned { algorithm, goal, share })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundled;
+
+    fn facts(list: &[(&str, i64)]) -> Vec<(String, i64)> {
+        list.iter().map(|(name, value)| (name.to_string(), *value)).collect()
+    }
+
+    #[test]
+    fn the_first_shape_whose_conditions_hold_is_taken() {
+        let text = "shape one: a = 1, b >= 2\n run x\nshape two: a != 1\n run y k=1..3 for bug share 3\nshape rest:\n run z";
+        let plan = Plan::parse("test", text).unwrap();
+        let name = |list: &[(&str, i64)]| plan.shape(&facts(list)).unwrap().name.clone();
+        assert_eq!(name(&[("a", 1), ("b", 2)]), "one");
+        assert_eq!(name(&[("a", 1), ("b", 1)]), "rest");
+        assert_eq!(name(&[("a", 1)]), "rest", "a fact that the model does not have");
+        assert_eq!(name(&[("a", 0)]), "two");
+        let two = &plan.shapes[1];
+        assert_eq!(two.for_goal(Some(Goal::Proof)), []);
+        assert_eq!(two.for_goal(None)[0].algorithm.name(), "y:k=1..3");
+        assert_eq!(two.for_goal(Some(Goal::Bug))[0].share, 3);
+    }
+
+    #[test]
+    fn a_condition_compares_as_it_is_written() {
+        for (operator, holds) in [
+            ("=", [false, true, false]),
+            ("!=", [true, false, true]),
+            ("<", [true, false, false]),
+            ("<=", [true, true, false]),
+            (">", [false, false, true]),
+            (">=", [false, true, true]),
+        ] {
+            let condition = condition(&format!("x {operator} 5")).ok().unwrap();
+            let found = [4, 5, 6].map(|value| condition.holds(&facts(&[("x", value)])));
+            assert_eq!(found, holds, "{operator}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_lines() {
+        let text = "run early\nshape a b\nshape c: x ~ 1\nshape d:\n  run\n  run x y\n  run x for fun\n  run x share 0\n  go\n  proves\n";
+        let rejection = Plan::parse("test", text).unwrap_err();
+        let told = rejection.diagnostics.iter().map(|mistake| {
+            let span = mistake.labels[0].0;
+            format!("{}: {}", rejection.sources.get(span.file).line(span), mistake.title)
+        });
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [
+                "1: there is no shape before this line",
+                "2: a shape has no `:` behind its name",
+                "3: `x ~ 1` is not a condition",
+                "5: no algorithm is named",
+                "6: `y` is no setting",
+                "7: `for` has no goal",
+                "8: `share` has no number",
+                "9: `go` begins no line of a plan",
+                "10: it is not said what `d` proves",
+            ]
+        );
+        assert!(Plan::parse("test", "# nothing\n").is_err());
+    }
+
+    #[test]
+    fn the_bundled_plan_names_bundled_algorithms() {
+        let plan = Plan::parse(BUNDLED_NAME, BUNDLED).unwrap();
+        for member in plan.shapes.iter().flat_map(|shape| &shape.members) {
+            let name = &member.algorithm.file;
+            assert!(bundled::named(name).unwrap().is_some(), "there is no algorithm `{name}`");
+        }
+    }
+}

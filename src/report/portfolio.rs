@@ -1,0 +1,311 @@
+//! What a portfolio came to, for people: which assertion can fail and how, or what was proved; and which command shows more.
+
+use super::table::{Align, table};
+use super::trace;
+use crate::batch::Label;
+use crate::batch::child::Ended;
+use crate::batch::plan::BatchAlgorithm;
+use crate::model::trace::{Finish, Trace};
+use crate::model::{ErrorKind, ErrorPlace};
+use crate::portfolio::{Cut, Raced};
+use serde_json::{Value as Json, json};
+use std::time::Duration;
+
+/// How many steps of a trace are printed.
+const STEPS: usize = 24;
+
+/// A program, what is asked of it, and what came out.
+pub struct PortfolioReport<'a> {
+    pub program: &'a str,
+    /// The name of its shape in the plan.
+    pub shape: &'a str,
+    /// For what a proof holds.
+    pub proves: Option<&'a str>,
+    /// All places that count as errors.
+    pub errors: Vec<ErrorPlace>,
+    pub raced: Raced,
+    /// Further questions, by the name of their algorithm.
+    pub also: Vec<(String, Raced)>,
+    /// The options that every member was given.
+    pub options: &'a [String],
+    pub timeout: Option<Duration>,
+}
+
+/// What a verdict is called, and what an exit code follows from.
+pub fn label(raced: &Raced) -> Label {
+    raced.answer().map_or(Label::Unknown, |(_, ended)| ended.label)
+}
+
+impl PortfolioReport<'_> {
+    /// The whole answer; only its first line if it is to be short. With `whole_trace`, all steps.
+    pub fn text(&self, quiet: bool, whole_trace: bool, width: usize) -> String {
+        let mut blocks = vec![self.headline()];
+        if !quiet {
+            blocks.extend(self.trace(&self.raced, whole_trace));
+            blocks.extend(self.members(width));
+            blocks.extend(self.advice());
+        }
+        for (name, raced) in &self.also {
+            blocks.push(self.other(name, raced));
+            if !quiet {
+                blocks.extend(self.trace(raced, whole_trace));
+                blocks.extend(self.again(raced, "see it again"));
+            }
+        }
+        let gap = if quiet { "" } else { "\n" };
+        blocks.join(gap)
+    }
+
+    /// `prog.bp:12: assert(built) can fail`, or the verdict and what it is about.
+    pub fn headline(&self) -> String {
+        let Some((algorithm, ended)) = self.raced.answer() else {
+            return format!("{}: unknown: {}\n", self.program, self.why_open());
+        };
+        let by = by(algorithm, ended);
+        match ended.label {
+            Label::Unsafe => match read_trace(ended) {
+                Some(trace) => self.failure(&trace, &by),
+                None => format!("{}: unsafe: an error can be reached ({by})\n", self.program),
+            },
+            Label::Safe => {
+                let what = self.counted();
+                let proves = self.proves.map_or(String::new(), |proves| format!(" {proves}"));
+                format!("{}: safe: {what}{proves} ({by})\n", self.program)
+            }
+            Label::Bounded => format!("{}: bounded: {} ({by})\n", self.program, ended.detail),
+            _ => format!("{}: unknown: {}\n", self.program, self.why_open()),
+        }
+    }
+
+    /// What goes wrong at the end of a run.
+    fn failure(&self, trace: &Trace, by: &str) -> String {
+        let Finish::Error(error) = &trace.finish else {
+            return format!("{}: unsafe: a run leads to what must not be ({by})\n", self.program);
+        };
+        let place = format!("{}:{}", self.program, error.line);
+        let is_label = |other: &&ErrorPlace| other.line == error.line && other.kind == ErrorKind::Label;
+        match trace.steps.last().filter(|_| !self.errors.iter().any(|other| is_label(&other))) {
+            // The statement itself; a line may have several.
+            Some(step) if step.line == error.line => format!("{place}: {} can fail ({by})\n", step.text),
+            _ => format!("{place}: this can be reached: {} ({by})\n", error.text.trim()),
+        }
+    }
+
+    /// `3 assertions hold`
+    fn counted(&self) -> String {
+        let labels = self.errors.iter().filter(|error| error.kind == ErrorKind::Label).count();
+        let count = |number: usize, what: &str| match number {
+            1 => format!("1 {what}"),
+            _ => format!("{number} {what}s"),
+        };
+        match (self.errors.len() - labels, labels) {
+            (0, 0) => "nothing was checked, there is no assertion".into(),
+            (1, 0) => "1 assertion holds".into(),
+            (asserts, 0) => format!("{} hold", count(asserts, "assertion")),
+            (0, labels) => format!("{} cannot be reached", count(labels, "error label")),
+            (asserts, labels) => {
+                format!(
+                    "{} and {} are never violated",
+                    count(asserts, "assertion"),
+                    count(labels, "error label")
+                )
+            }
+        }
+    }
+
+    fn why_open(&self) -> String {
+        match (self.raced.cut, self.timeout) {
+            (Some(Cut::Interrupt), _) => "interrupted".into(),
+            (Some(Cut::Time), Some(limit)) => format!("time limit of {} s reached", limit.as_secs_f64()),
+            _ => "no algorithm of the plan decides it".into(),
+        }
+    }
+
+    fn trace(&self, raced: &Raced, whole: bool) -> Option<String> {
+        let (_, ended) = raced.answer()?;
+        let trace = read_trace(ended)?;
+        let (left_out, shown) = if whole { (0, trace) } else { end_of(trace) };
+        let mut text = trace::trace(&shown, self.program);
+        if left_out > 0 {
+            text.push_str(&format!("(the first {left_out} steps are left out; --trace shows them)\n"));
+        }
+        Some(text)
+    }
+
+    /// What each algorithm came to, where none decided.
+    fn members(&self, width: usize) -> Option<String> {
+        if matches!(label(&self.raced), Label::Unsafe | Label::Safe) {
+            return None;
+        }
+        let rows = self.raced.members.iter().map(|member| {
+            let (word, detail) = match &member.ended {
+                None => ("not ended", String::new()),
+                Some(ended) => (ended.label.word(), ended.detail.clone()),
+            };
+            vec![member.algorithm.name().replacen(':', " ", 1), word.into(), detail]
+        });
+        let rows = rows.collect::<Vec<_>>();
+        (!rows.is_empty()).then(|| table(&rows, &[Align::Left; 3], 2, width))
+    }
+
+    /// What to do next.
+    fn advice(&self) -> Option<String> {
+        match label(&self.raced) {
+            Label::Unsafe => self.again(&self.raced, "see it again"),
+            Label::Safe => self.again(&self.raced, "prove it again"),
+            _ => {
+                let longer = match self.timeout {
+                    Some(limit) => format!("more time (--timeout {}s)", limit.as_secs().max(1) * 4),
+                    None => "--goal bug or --goal proof".into(),
+                };
+                Some(format!(
+                    "to find more: {longer}, fewer threads or variables, or an algorithm of your choice (fpsolve list)\n"
+                ))
+            }
+        }
+    }
+
+    fn again(&self, raced: &Raced, what: &str) -> Option<String> {
+        raced.answer().map(|(algorithm, ended)| format!("to {what}: {}\n", self.command(algorithm, ended)))
+    }
+
+    /// The command that gives this answer.
+    fn command(&self, algorithm: &BatchAlgorithm, ended: &Ended) -> String {
+        let mut words = vec!["fpsolve".into(), quoted(&algorithm.file), quoted(self.program)];
+        // What was deepened in the end, and set before.
+        let own = |name: &str| {
+            algorithm.set.iter().any(|(set, _)| set == name)
+                || algorithm.deepen.as_ref().is_some_and(|deepening| deepening.param == name)
+        };
+        for (name, value) in params(ended).filter(|(name, _)| own(name)) {
+            words.push(format!("--set {name}={value}"));
+        }
+        words.extend(self.options.iter().map(|option| quoted(option)));
+        words.extend((ended.label == Label::Unsafe).then(|| "--trace".to_string()));
+        words.join(" ")
+    }
+
+    fn other(&self, name: &str, raced: &Raced) -> String {
+        let Some((_, ended)) = raced.answer() else {
+            let detail = raced.members.iter().find_map(|member| member.ended.as_ref());
+            let why = detail.map_or(String::new(), |ended| format!(" ({})", ended.detail));
+            return format!("{name}: unknown{why}\n");
+        };
+        let why = if ended.detail.is_empty() { String::new() } else { format!(" ({})", ended.detail) };
+        format!("{name}: {}{why}\n", ended.label.word())
+    }
+
+    /// The same as data.
+    pub fn json(&self) -> Json {
+        let verdict = label(&self.raced);
+        let mut object = json!({
+            "schema": super::json::SCHEMA,
+            "program": self.program,
+            "shape": self.shape,
+            "verdict": verdict.word(),
+            "message": self.headline().trim_end(),
+            "answered_by": self.raced.answer().map(|(algorithm, ended)| json!({
+                "algorithm": algorithm.file,
+                "params": ended.answer.as_ref().map(|answer| answer["params"].clone()),
+                "command": self.command(algorithm, ended),
+            })),
+            "assertions": self.assertions(),
+            "members": members_json(&self.raced),
+            "also": self.also.iter().map(|(name, raced)| json!({
+                "algorithm": name,
+                "verdict": label(raced).word(),
+                "members": members_json(raced),
+                "trace": raced.answer().and_then(|(_, ended)| trace_json(ended)),
+            })).collect::<Vec<_>>(),
+        });
+        if let Some(trace) = self.raced.answer().and_then(|(_, ended)| trace_json(ended)) {
+            object["trace"] = trace;
+        }
+        object
+    }
+
+    /// A row for each place that counts as an error.
+    pub fn assertions(&self) -> Json {
+        let verdict = label(&self.raced);
+        let failed = self.raced.answer().and_then(|(_, ended)| match read_trace(ended)?.finish {
+            Finish::Error(error) => Some(error.line),
+            Finish::State(_) | Finish::Repeat(_) => None,
+        });
+        let rows = self.errors.iter().map(|error| {
+            let status = match verdict {
+                Label::Safe => "holds",
+                Label::Unsafe if failed == Some(error.line) => "can fail",
+                _ => "open",
+            };
+            let kind = match error.kind {
+                ErrorKind::Label => "label",
+                _ => "assert",
+            };
+            json!({
+                "line": error.line, "column": error.column, "procedure": error.procedure,
+                "kind": kind, "status": status,
+            })
+        });
+        rows.collect()
+    }
+}
+
+/// `interleaving`, `views, k = 2`
+fn by(algorithm: &BatchAlgorithm, ended: &Ended) -> String {
+    let own = params(ended).filter(|(name, _)| {
+        algorithm.deepen.as_ref().is_some_and(|deepening| deepening.param == *name)
+            || algorithm.set.iter().any(|(set, _)| set == name)
+    });
+    let own = own.map(|(name, value)| format!(", {name} = {value}"));
+    format!("{}{}", algorithm.file, own.collect::<String>())
+}
+
+fn params(ended: &Ended) -> impl Iterator<Item = (String, String)> + '_ {
+    let params = ended.answer.as_ref().and_then(|answer| answer["params"].as_object());
+    params.into_iter().flatten().map(|(name, value)| (name.clone(), value.to_string()))
+}
+
+fn trace_json(ended: &Ended) -> Option<Json> {
+    ended.answer.as_ref().map(|answer| answer["trace"].clone()).filter(|trace| !trace.is_null())
+}
+
+pub fn read_trace(ended: &Ended) -> Option<Trace> {
+    Trace::from_json(&trace_json(ended)?.to_string()).ok()
+}
+
+/// The last steps of a trace, and how many stand before them.
+fn end_of(mut trace: Trace) -> (usize, Trace) {
+    let left_out = match &trace.finish {
+        // What repeats is shown whole.
+        Finish::Repeat(repeat) => repeat.from.min(trace.steps.len().saturating_sub(STEPS)),
+        _ => trace.steps.len().saturating_sub(STEPS),
+    };
+    trace.steps.drain(..left_out);
+    if let Finish::Repeat(repeat) = &mut trace.finish {
+        repeat.from -= left_out;
+        repeat.met.iter_mut().for_each(|met| met.step -= left_out.min(met.step));
+    }
+    (left_out, trace)
+}
+
+fn members_json(raced: &Raced) -> Json {
+    let rows = raced.members.iter().map(|member| {
+        let ended = member.ended.as_ref();
+        json!({
+            "algorithm": member.algorithm.name(),
+            "verdict": ended.map(|ended| ended.label.word()),
+            "params": ended.and_then(|ended| ended.answer.as_ref()).map(|answer| answer["params"].clone()),
+            "detail": ended.map(|ended| ended.detail.as_str()),
+        })
+    });
+    rows.collect()
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=,:@%+".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
