@@ -1,8 +1,6 @@
 //! The file of equations that a command line names, and what was probably meant where it names something else.
 
 use super::arguments::COMMANDS;
-use crate::model::ProgramOptions;
-use crate::model::schema::ProgramFacts;
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::span::Source;
@@ -44,26 +42,9 @@ fn program_in_front(program: &str, model: Option<&str>) -> Diagnostic {
         return Diagnostic::error("fp::usage", title)
             .help(format!("the algorithm comes first: fpsolve {algorithm} {program}"));
     }
-    let title = format!("`{program}` is a Boolean program, and no algorithm is named");
-    let help = match suitable(program) {
-        Some((algorithm, kind)) => {
-            format!("for {kind}: fpsolve {algorithm} {program}; `fpsolve list` shows all algorithms")
-        }
-        None => format!("name one before it: fpsolve ALGORITHM {program}; `fpsolve list` shows them"),
-    };
-    Diagnostic::error("fp::usage", title).help(help)
-}
-
-/// A bundled algorithm for a program, and for what kind of programs it is. Nothing if the program has mistakes.
-fn suitable(program: &str) -> Option<(&'static str, &'static str)> {
-    let model = files::model(program, &ProgramOptions::default()).ok()?;
-    let vocabulary = model.vocabulary();
-    let fact = |name: &str| vocabulary.facts.iter().find(|(fact, _)| fact == name).map(|(_, value)| *value);
-    Some(match (fact(ProgramFacts::REPLICATED)?, fact(ProgramFacts::THREADS)?) {
-        (0, 1) => ("summaries", "a sequential program"),
-        (0, _) => ("lazy_cba", "a program with threads"),
-        _ => ("adequacy", "a program with any number of threads"),
-    })
+    let title = format!("`{program}` is a program, where the algorithm is expected");
+    Diagnostic::error("fp::usage", title)
+        .help(format!("one program at a time: fpsolve {program}; `fpsolve batch` runs many"))
 }
 
 /// A model that is missing is told once: where the file itself asks for it, not in those that it uses.

@@ -6,10 +6,10 @@ use super::output::{conclude, diagnose, print, refuse_output, reject, width};
 use super::{Exit, interrupt, watchdog};
 use crate::batch::Label;
 use crate::batch::plan::BatchAlgorithm;
+use crate::portfolio::answer::{self, PortfolioReport, label, read_trace};
 use crate::portfolio::plan::{BUNDLED, BUNDLED_NAME, Plan, Planned};
 use crate::portfolio::race::{Race, race};
 use crate::portfolio::{Goal, Raced};
-use crate::report::portfolio::{PortfolioReport, label, read_trace};
 use crate::report::{json, sarif};
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -162,7 +162,7 @@ fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
             print(&report.text(arguments.alone.quiet, arguments.trace.is_some(), width()));
             print(&written);
         }
-        Document::Sarif => print(&sarif::portfolio(&report, exit as u8)),
+        Document::Sarif => print(&answer::sarif(&report, exit as u8)),
         Document::Trace => match report.raced.answer().and_then(|(_, ended)| read_trace(ended)) {
             Some(trace) => print(&json::pretty(&trace.to_json())),
             None => print(&json::pretty(&report.json())),

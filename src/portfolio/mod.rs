@@ -3,6 +3,7 @@
 //!
 //! Which algorithms these are is data: a plan, see `algorithms/portfolio.plan`. No algorithm is known by name here.
 
+pub mod answer;
 pub mod plan;
 pub mod race;
 

@@ -58,7 +58,9 @@ pub fn race(race: &Race, planned: &[Planned]) -> io::Result<Raced> {
         race.pass(planned, &open, sliced, &mut raced)?;
         slice = slice.saturating_mul(GROWTH);
     }
-    if raced.winner.is_none() {
+    if let Some(at) = raced.winner {
+        race.look_for_a_trace(&planned[at], &mut raced.members[at])?;
+    } else {
         raced.cut = raced.cut.or(race.cut());
         let strength = |member: &Member| match member.ended.as_ref().map(|ended| ended.label) {
             Some(Label::Bounded) => 2,
@@ -144,6 +146,21 @@ impl Race<'_> {
                 raced.winner = Some(at);
             }
             raced.members[at].ended = Some(ended);
+        }
+        Ok(())
+    }
+
+    /// Where the slice of time was enough for an error but not for the run that leads to it, there is more time now.
+    fn look_for_a_trace(&self, planned: &Planned, member: &mut Member) -> io::Result<()> {
+        let has_trace =
+            |ended: &Ended| ended.answer.as_ref().is_some_and(|answer| !answer["trace"].is_null());
+        let lacks = |ended: &&Ended| ended.label == Label::Unsafe && !has_trace(ended);
+        if member.ended.as_ref().filter(lacks).is_none() || self.cut().is_some() {
+            return Ok(());
+        }
+        let again = self.run(planned, None, 1, self.interrupt)?;
+        if let Some(again) = again.filter(has_trace) {
+            member.ended = Some(again);
         }
         Ok(())
     }

@@ -6,7 +6,6 @@ pub mod diagnostics;
 pub mod html;
 pub mod json;
 pub mod model;
-pub mod portfolio;
 pub mod profile;
 pub mod rows;
 pub mod sarif;

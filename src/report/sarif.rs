@@ -3,9 +3,6 @@
 
 use super::diagnostics::place;
 use super::json::pretty;
-use super::portfolio::{self, PortfolioReport};
-use crate::batch::Label;
-use crate::model::trace::{Finish, Trace};
 use crate::model::{ErrorKind, ErrorPlace, Model};
 use crate::run::{Conclusion, Outcome};
 use calculus::bdd::Stop;
@@ -16,7 +13,7 @@ use calculus::span::Sources;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
-const RULE: &str = "unsafe";
+pub const RULE: &str = "unsafe";
 
 /// What a run found; `about` is its model, if it has one.
 pub fn outcome(outcome: &Outcome, about: Option<&dyn Model>, exit: u8) -> String {
@@ -45,63 +42,6 @@ pub fn outcome(outcome: &Outcome, about: Option<&dyn Model>, exit: u8) -> String
     log(true, exit, results, notes, told, properties)
 }
 
-/// What a portfolio found: an error with the run that leads to it, step by step.
-pub fn portfolio(report: &PortfolioReport, exit: u8) -> String {
-    let verdict = portfolio::label(&report.raced);
-    let told = report.headline();
-    let told = told.trim_end();
-    let mut results = Vec::new();
-    let mut notes = Vec::new();
-    let ended = report.raced.answer().map(|(_, ended)| ended).filter(|_| verdict == Label::Unsafe);
-    match ended {
-        None => {
-            let level = if verdict == Label::Safe { "note" } else { "warning" };
-            notes.push(json!({ "level": level, "message": { "text": told } }));
-        }
-        Some(ended) => {
-            let trace = portfolio::read_trace(ended);
-            let line = trace.as_ref().and_then(|trace| match &trace.finish {
-                Finish::Error(error) => Some(error.line),
-                Finish::State(_) | Finish::Repeat(_) => None,
-            });
-            let mut result = json!({
-                "ruleId": RULE, "ruleIndex": 0, "level": "error", "message": { "text": told },
-                "locations": [{ "physicalLocation": place_of(report.program, line) }],
-            });
-            if let Some(trace) = trace {
-                result["codeFlows"] =
-                    json!([{ "threadFlows": [{ "locations": flow(report.program, &trace) }] }]);
-            }
-            results.push(result);
-        }
-    }
-    let properties = json!({
-        "program": report.program, "verdict": verdict.word(), "assertions": report.assertions(),
-    });
-    log(true, exit, results, Vec::new(), notes, properties)
-}
-
-/// A line of a file, or the file as a whole.
-fn place_of(file: &str, line: Option<usize>) -> Json {
-    let mut place = json!({ "artifactLocation": { "uri": uri(file) } });
-    if let Some(line) = line {
-        place["region"] = json!({ "startLine": line });
-    }
-    place
-}
-
-/// The steps of a run as the locations of a code flow.
-fn flow(file: &str, trace: &Trace) -> Vec<Json> {
-    let steps = trace.steps.iter().map(|step| {
-        let thread = &trace.threads[step.thread].name;
-        let text = format!("{thread}: {}", step.text);
-        json!({ "location": {
-            "physicalLocation": place_of(file, Some(step.line)), "message": { "text": text },
-        } })
-    });
-    steps.collect()
-}
-
 /// The mistakes that kept a run from being made.
 pub fn rejection(rejection: &Rejection, exit: u8) -> String {
     let notes = rejection.diagnostics.iter().map(|mistake| notification(&rejection.sources, mistake));
@@ -114,7 +54,8 @@ pub fn stopped(file: &str, stop: &Stop, exit: u8) -> String {
     log(true, exit, Vec::new(), Vec::new(), vec![told], json!({ "file": file, "verdict": "unknown" }))
 }
 
-fn log(
+/// A document with these results, and what was noticed besides.
+pub fn log(
     successful: bool,
     exit: u8,
     results: Vec<Json>,
@@ -255,7 +196,7 @@ fn notification(sources: &Sources, diagnostic: &Diagnostic) -> Json {
 }
 
 /// A path as a reference: relative paths stay relative, so that a host finds the file in its tree.
-fn uri(path: &str) -> String {
+pub fn uri(path: &str) -> String {
     let prefix = if path.starts_with('/') { "file://" } else { "" };
     let path = path.strip_prefix("./").unwrap_or(path).replace('\\', "/");
     let mut out = String::from(prefix);

@@ -184,8 +184,14 @@ fn check_with(
         Err(diagnostics) => Err(Rejection { sources, diagnostics }),
         Ok((system, _)) if !system.refusals.is_empty() && !request.specimen => {
             let diagnostics = system.refusals.iter().map(|refusal| {
-                Diagnostic::error("fp::refused", refusal.message.clone())
-                    .label(refusal.span, "this is required, and it does not hold")
+                let refused = Diagnostic::error("fp::refused", refusal.message.clone())
+                    .label(refusal.span, "this is required, and it does not hold");
+                match &request.about {
+                    Some(model) => {
+                        refused.help(format!("`fpsolve {}` chooses algorithms that fit", model.name))
+                    }
+                    None => refused,
+                }
             });
             Err(Rejection { sources, diagnostics: diagnostics.collect() })
         }

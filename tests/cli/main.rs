@@ -14,6 +14,7 @@ mod faults;
 mod json;
 mod limits;
 mod phases;
+mod portfolio;
 mod seen;
 mod slips;
 mod support;

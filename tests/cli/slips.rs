@@ -22,10 +22,10 @@ fn slips_are_told_with_what_to_do() {
     fs::write(folder.path().join("broken.bp"), "void main() begin\n").expect("a file");
     fs::write(folder.path().join("idle.bp"), "void main() begin skip; end\n").expect("a file");
     let seen = [
-        "bluetooth1.bp",
-        "double_fetch.bp",
-        "tas_lock_split.bp",
         "broken.bp",
+        "bluetooth1.bp --stats",
+        "bluetooth1.bp double_fetch.bp",
+        "lazy_cba bluetooth1.bp --goal bug",
         "bluetooth1.bp lazy_cba",
         "solve lazy_cba",
         "help",

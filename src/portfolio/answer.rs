@@ -7,7 +7,8 @@ use crate::batch::child::Ended;
 use crate::batch::plan::BatchAlgorithm;
 use crate::model::trace::{Finish, Trace};
 use crate::model::{ErrorKind, ErrorPlace};
-use crate::portfolio::{Cut, Raced};
+use crate::report::table::{Align, table};
+use crate::report::{sarif, trace};
 use serde_json::{Value as Json, json};
 use std::time::Duration;
 
@@ -199,7 +200,7 @@ impl PortfolioReport<'_> {
     pub fn json(&self) -> Json {
         let verdict = label(&self.raced);
         let mut object = json!({
-            "schema": super::json::SCHEMA,
+            "schema": crate::report::json::SCHEMA,
             "program": self.program,
             "shape": self.shape,
             "verdict": verdict.word(),
@@ -286,6 +287,63 @@ fn end_of(mut trace: Trace) -> (usize, Trace) {
         repeat.met.iter_mut().for_each(|met| met.step -= left_out.min(met.step));
     }
     (left_out, trace)
+}
+
+/// What a portfolio found: an error with the run that leads to it, step by step.
+pub fn sarif(report: &PortfolioReport, exit: u8) -> String {
+    let verdict = label(&report.raced);
+    let told = report.headline();
+    let told = told.trim_end();
+    let mut results = Vec::new();
+    let mut notes = Vec::new();
+    let ended = report.raced.answer().map(|(_, ended)| ended).filter(|_| verdict == Label::Unsafe);
+    match ended {
+        None => {
+            let level = if verdict == Label::Safe { "note" } else { "warning" };
+            notes.push(json!({ "level": level, "message": { "text": told } }));
+        }
+        Some(ended) => {
+            let trace = read_trace(ended);
+            let line = trace.as_ref().and_then(|trace| match &trace.finish {
+                Finish::Error(error) => Some(error.line),
+                Finish::State(_) | Finish::Repeat(_) => None,
+            });
+            let mut result = json!({
+                "ruleId": sarif::RULE, "ruleIndex": 0, "level": "error", "message": { "text": told },
+                "locations": [{ "physicalLocation": place_of(report.program, line) }],
+            });
+            if let Some(trace) = trace {
+                result["codeFlows"] =
+                    json!([{ "threadFlows": [{ "locations": flow(report.program, &trace) }] }]);
+            }
+            results.push(result);
+        }
+    }
+    let properties = json!({
+        "program": report.program, "verdict": verdict.word(), "assertions": report.assertions(),
+    });
+    sarif::log(true, exit, results, Vec::new(), notes, properties)
+}
+
+/// A line of a file, or the file as a whole.
+fn place_of(file: &str, line: Option<usize>) -> Json {
+    let mut place = json!({ "artifactLocation": { "uri": sarif::uri(file) } });
+    if let Some(line) = line {
+        place["region"] = json!({ "startLine": line });
+    }
+    place
+}
+
+/// The steps of a run as the locations of a code flow.
+fn flow(file: &str, trace: &Trace) -> Vec<Json> {
+    let steps = trace.steps.iter().map(|step| {
+        let thread = &trace.threads[step.thread].name;
+        let text = format!("{thread}: {}", step.text);
+        json!({ "location": {
+            "physicalLocation": place_of(file, Some(step.line)), "message": { "text": text },
+        } })
+    });
+    steps.collect()
 }
 
 fn members_json(raced: &Raced) -> Json {
