@@ -1,7 +1,6 @@
 //! What a portfolio came to, for people: which assertion can fail and how, or what was proved; and which command shows more.
 
-use super::table::{Align, table};
-use super::trace;
+use super::{Cut, Raced};
 use crate::batch::Label;
 use crate::batch::child::Ended;
 use crate::batch::plan::BatchAlgorithm;
