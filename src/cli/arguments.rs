@@ -13,7 +13,7 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  fpsolve prog.bp                     can this program go wrong? Several algorithms look for an error or a proof
+  fpsolve prog.bp                     look for an error or a proof by several algorithms
   fpsolve game.fp                     solve a file and print its verdict and queries
   fpsolve summaries prog.bp           can a sequential program reach an error?
   fpsolve graph.fp --facts data       read data/edge.facts for `input edge(…);`
