@@ -132,7 +132,7 @@ pub struct Run {
     /// which is given to several algorithms
     #[arg(required = true)]
     pub file: Option<String>,
-    /// The model that the file is about: a Boolean program, MODEL.bp
+    /// The model that the file is about: a Boolean program, MODEL.bp, or a thread transition system, MODEL.tts
     pub model: Option<String>,
     #[command(flatten)]
     pub input: Input,
@@ -205,10 +205,12 @@ pub struct Programs {
     /// A procedure of which any number of copies run
     #[arg(long, value_name = "PROC")]
     pub replicate: Vec<String>,
-    /// A label that counts as an error, besides failing assertions and error labels; of a pushdown system: `s|a,*,-`
+    /// A label that counts as an error, besides failing assertions and error labels; of a pushdown system: `s|a,*,-`; of
+    /// a thread transition system: `s|l1,l2`
     #[arg(long, value_name = "LABEL")]
     pub target: Vec<String>,
-    /// Where the runs of a pushdown system begin, in place of its .init file: `s|a.b,-`
+    /// Where runs begin, in place of the .init file; of a pushdown system: `s|a.b,-`; of a thread transition system:
+    /// `s|l1,l2/l3`
     #[arg(long, value_name = "STATE")]
     pub initial: Option<String>,
     /// The dialect of the program; detected from the file by default

@@ -11,6 +11,7 @@
 //! | `sequentialize` | a concurrent program as a sequential one |
 //! | `boolean` | Boolean programs as a model: these four behind the trait |
 //! | `pds` | pushdown systems as a model |
+//! | `tts` | thread transition systems as a model |
 //! | `registry.rs` | the front ends, by the ending of a file |
 
 pub mod about;
@@ -24,6 +25,7 @@ pub mod registry;
 pub mod schema;
 pub mod sequentialize;
 pub mod trace;
+pub mod tts;
 
 pub use about::{Description, ErrorKind, ErrorPlace, ProcedureSize, ThreadRules};
 pub use options::ProgramOptions;

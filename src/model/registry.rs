@@ -1,10 +1,10 @@
 //! The front ends, by the ending of a file. A new one is a folder beside `boolean` and a line here.
 
 use super::schema::pushdown;
-use super::{FrontEnd, boolean, pds};
+use super::{FrontEnd, boolean, pds, tts};
 use calculus::vocabulary::Vocabulary;
 
-pub const FRONT_ENDS: &[FrontEnd] = &[boolean::FRONT_END, pds::FRONT_END];
+pub const FRONT_ENDS: &[FrontEnd] = &[boolean::FRONT_END, pds::FRONT_END, tts::FRONT_END];
 
 /// The front end for a file, by its name.
 pub fn front_end(name: &str) -> Option<&'static FrontEnd> {

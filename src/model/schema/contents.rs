@@ -6,6 +6,7 @@ use calculus::vocabulary::{OfferedRecord, OfferedSort, OfferedSymbol, Row, Show,
 use std::rc::Rc;
 
 /// Everything that a program offers.
+#[derive(Default)]
 pub struct Contents {
     /// How many control locations there are.
     pub locations: u64,

@@ -1,6 +1,8 @@
 //! What a tuple of the vocabulary says about a run: how it begins, who moves, and whether it ends at a target.
 
-use super::{BROADCAST, CALL, INITIAL, MOVE_ALL, RET, SPAWN, START, STEP, StateLeaves, TARGET};
+use super::{
+    BROADCAST, CALL, COVER, COVER_SHARED, INITIAL, MOVE_ALL, RET, SPAWN, START, STEP, StateLeaves, TARGET,
+};
 use calculus::sort::Value;
 
 /// What a tuple tells.
@@ -50,7 +52,7 @@ pub fn event<'a>(relation: &str, indices: &[i64], tuple: &'a [Value]) -> Option<
         _ => None,
     };
     let state = |of: &StateLeaves| Some([leaf(of.pc)?, leaf(of.own)?, leaf(of.local)?]);
-    if relation == TARGET.name {
+    if [TARGET.name, COVER.name, COVER_SHARED.name].contains(&relation) {
         return Some(RunEvent::Target);
     }
     if relation == INITIAL.name {
