@@ -132,7 +132,8 @@ pub struct Run {
     /// which is given to several algorithms
     #[arg(required = true)]
     pub file: Option<String>,
-    /// The model that the file is about: a Boolean program, MODEL.bp, or a thread transition system, MODEL.tts
+    /// The model that the file is about: a Boolean program (.bp), a pushdown system (.pds) or a thread transition
+    /// system (.tts)
     pub model: Option<String>,
     #[command(flatten)]
     pub input: Input,
