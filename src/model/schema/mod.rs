@@ -231,7 +231,7 @@ pub const SHARED_VAR: RelationSchema = RelationSchema {
     name: "shared",
     family: Family::One,
     columns: &[("v", Var)],
-    meaning: "all threads see v",
+    meaning: "all threads see v, and it is not the variable `atomic` by which Getafix marks atomic sections",
 };
 pub const UNINITIALISED: RelationSchema = RelationSchema {
     name: "uninitialised",

@@ -76,7 +76,7 @@ pub fn encode(
         reads: places::pairs(&READS, &accesses.reads),
         writes: places::pairs(&WRITES, &accesses.writes),
         forgets: places::pairs(&FORGETS, &accesses.forgets),
-        shared: places::variables(&SHARED_VAR, variables.shared()),
+        shared: places::variables(&SHARED_VAR, variables.shared(program)),
         uninitialised: places::variables(&UNINITIALISED, variables.uninitialised(program)),
         texts: ProgramTexts { variables: variables.texts, labels, procedures: places::procedures(program) },
     };

@@ -61,9 +61,13 @@ impl Variables {
         (0..).zip(given).filter(|(_, given)| !given).map(|(variable, _)| variable)
     }
 
-    /// The variables that all threads see.
-    pub fn shared(&self) -> impl Iterator<Item = u64> + use<> {
-        0..self.own
+    /// The variables that all threads see, without Getafix's mark of atomic sections: it holds no data.
+    pub fn shared(&self, program: &Program) -> impl Iterator<Item = u64> + use<> {
+        let mark = match program.atomic_variable {
+            Some(Var::Shared(index)) => Some(u64::from(index)),
+            _ => None,
+        };
+        (0..self.own).filter(move |variable| Some(*variable) != mark)
     }
 }
 
