@@ -216,13 +216,13 @@ fn the_summary_has_the_chapters_that_are_played() {
 
 #[test]
 fn every_bundled_algorithm_is_explained() {
-    let text = read(&chapters().join("algorithms.md"));
+    let text = ["algorithms.md", "names.md"].map(|chapter| read(&chapters().join(chapter))).concat();
     for entry in fs::read_dir(project().join("algorithms")).expect("the algorithms") {
         let name = entry.expect("a file").file_name().into_string().expect("text");
         let Some(name) = name.strip_suffix(".fp") else { continue };
         assert!(
             text.contains(&format!("fpsolve {name} ")),
-            "{name} is not run in the chapter about algorithms"
+            "{name} is not run in the chapters about algorithms and names"
         );
     }
 }
