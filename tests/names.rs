@@ -1,9 +1,14 @@
 //! What an analysis can say about the names in a program's text.
 
+mod agreement {
+    pub mod generator;
+}
 mod support;
 
+use agreement::generator::{Random, singles};
 use calculus::span::Source;
-use support::{Treatment, run_file};
+use fpsolve::model::program::cfg::inline::Inline;
+use support::{Treatment, effort, run_file};
 
 /// All tuples of the query `Q`, in words.
 fn answers(equations: &str, program: &str, treatment: &Treatment) -> Vec<String> {
@@ -115,4 +120,85 @@ fn a_text_that_the_program_does_not_have_is_a_mistake() {
         help.starts_with("did you mean \"worker.mine\"? the values of Var in the model are: \"x\", "),
         "{help}"
     );
+}
+
+#[test]
+fn variables_are_fields() {
+    assert_eq!(always("b: bool", "exists s. initial(s) & s.y = b").join(","), "false");
+    assert_eq!(always("b: bool", "exists s. initial(s) & s.z = b").join(","), "false,true");
+    // Only procedures that have the variable give it a value.
+    let having = |name: &str| {
+        let found = always(
+            "p: Procedure",
+            &format!("exists q: State, pc. q.pc = pc & q.{name} & in_procedure(pc, p)"),
+        );
+        let same = always(
+            "p: Procedure",
+            &format!("exists q: State, pc. q.pc = pc & q.{name} = q.{name} & in_procedure(pc, p)"),
+        );
+        assert_eq!(found, same, "{name}");
+        found.join(",")
+    };
+    assert_eq!([having("k"), having("mine"), having("t")], ["worker.inner", "worker.inner,worker", "inc"]);
+    // The value is there where the text has it, even if nobody reads it any more.
+    let kept = "exists q, s, p, r. step(q, s, p, r) & line(q.pc, 7) & q.pc = pc & p.t & !q.t";
+    assert_eq!(always("pc: Pc", kept).len(), 0);
+}
+
+#[test]
+fn a_variable_that_the_program_does_not_have_is_a_mistake() {
+    for (formula, title, help) in [
+        ("s.lokc", "a value of sort Shared has no `lokc` in this model", "it has: x, y, z"),
+        (
+            "q.mien",
+            "a value of sort State has no `mien` in this model",
+            "did you mean `mine`? it has: pc, own, loc, mine, ",
+        ),
+        ("s.mine", "a value of sort Shared has no `mine` in this model", "it has: x, y, z"),
+    ] {
+        let equations = format!("use program; query Q = exists q, s, p, r. step(q, s, p, r) & {formula};");
+        let file = Source::new("names.fp", equations);
+        let rejection =
+            run_file(file, &[], PROGRAM, &Treatment::default()).map(|_| ()).expect_err("a mistake");
+        let said = rejection.diagnostics[0].clone();
+        assert_eq!((said.code, said.title.as_str()), ("fp::unknown_name", title));
+        let helped = said.help.expect("there is help");
+        assert!(helped.starts_with(help), "{helped}");
+    }
+}
+
+/// Where the threads can be with which values of the variables, and the steps that change what they do not write.
+const VALUES: &str = "use program;
+use \"lib/product.fp\";
+query Q(t: 1..n, pc: Pc, a, m: bool) =
+    some i in 1..n: t = i & exists q, s. Reach[i](q, s) & q[i].pc = pc & s.a = a & q[i].m = m;
+query Odd(pc: Pc) =
+    exists q, s, p, r. step(q, s, p, r) & q.pc = pc
+      & (!(s.a = r.a) & !writes(pc, \"a\") | !(s.b = r.b) & !writes(pc, \"b\"));
+query Lying(pc: Pc) =
+    some i in 1..n: exists q, s, p, r. Reach[i](q, s) & step(q[i], s, p, r) & q[i].pc = pc & (q[i].m & p.m = false | q[i].m = false & p.m)
+      & !exists v. !shared(v) & (writes(pc, v) | forgets(pc, v));
+";
+
+#[test]
+fn values_of_variables_do_not_depend_on_what_is_simplified() {
+    let mut random = Random(0xbb67_ae85_84ca_a73b);
+    let mut rows = 0;
+    for number in 0..effort::cases(60) {
+        let text = singles(&mut random, 2, number % 2 == 0);
+        let of = |simplify: bool| {
+            let treatment = Treatment { inline: Inline::Always, simplify, ..Treatment::default() };
+            run_file(Source::new("values.fp", VALUES), &[], &text, &treatment)
+        };
+        // A program with recursive procedures is refused.
+        let (Ok(simple), Ok(plain)) = (of(true), of(false)) else { continue };
+        let (simple, plain) = (simple.queries(), plain.queries());
+        let answer = |query: &fpsolve::run::QueryResult| query.answer.clone().expect("it was solved");
+        assert_eq!(answer(&simple[0]), answer(&plain[0]), "{text}");
+        rows += answer(&simple[0]).1.len();
+        for queries in [&simple, &plain] {
+            assert_eq!((answer(&queries[1]).0, answer(&queries[2]).0), ("0".into(), "0".into()), "{text}");
+        }
+    }
+    assert!(effort::enough(rows, 500), "{rows}");
 }

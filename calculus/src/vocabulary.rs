@@ -38,6 +38,12 @@ impl fmt::Debug for Vocabulary {
 pub trait Show {
     /// `None` leaves it to the calculus: fields and numbers.
     fn show(&self, sort: &str, value: &Value) -> Option<String>;
+
+    /// The names that a file may write behind a value of a sort, as if they were fields: `s.lock`. A name `x` that a file
+    /// writes behind a value of sort `S` stands for the value that the model's relation `S.x` gives it.
+    fn names_behind(&self, _sort: &str) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A scalar sort of a model.

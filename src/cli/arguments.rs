@@ -267,6 +267,7 @@ impl Programs {
                 InlineName::Always => Inline::Always,
             },
             simplify: !self.no_simplify,
+            named: Default::default(),
         }
     }
 }

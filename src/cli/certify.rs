@@ -7,7 +7,7 @@ use super::solve::params;
 use super::{Exit, algorithm};
 use crate::report::stopped;
 use crate::run::certificate::{self, CertificateFile, Certified, CertifiedSubject, Failure};
-use crate::run::{Facts, Outcome, Request, Settings, files, handles_calls, offered};
+use crate::run::{Facts, Outcome, Request, Settings, behind_dots, files, handles_calls, offered};
 use calculus::certify::Proof;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
@@ -79,7 +79,7 @@ fn certified(arguments: &Certify) -> Result<Result<Certified, Failure>, Rejectio
     })?;
     drop(reading);
     let file = algorithm::find(name, model.map(String::as_str))?;
-    let options = arguments.program.options().for_file(handles_calls(&file));
+    let options = arguments.program.options().for_file(handles_calls(&file)).naming(behind_dots(&file));
     let model = model.map(|path| files::model(path, &options)).transpose()?;
     let request = Request {
         params: params(&arguments.input)?,

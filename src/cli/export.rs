@@ -5,7 +5,7 @@ use super::output::{conclude, diagnose, print_file, refuse_output, reject, whole
 use super::solve::params;
 use super::{Exit, algorithm};
 use crate::export::{Language, export as exported};
-use crate::run::{Facts, Request, check, files, handles_calls, offered};
+use crate::run::{Facts, Request, behind_dots, check, files, handles_calls, offered};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
 use std::fs;
@@ -53,7 +53,7 @@ fn written(arguments: &Export) -> Result<(), Rejection> {
     let inputs = [Some(arguments.file.as_str()), arguments.model.as_deref()];
     refuse_output(&inputs, arguments.output.as_ref(), "the exported system", "-o")?;
     let file = algorithm::find(&arguments.file, arguments.model.as_deref())?;
-    let options = arguments.program.options().for_file(handles_calls(&file));
+    let options = arguments.program.options().for_file(handles_calls(&file)).naming(behind_dots(&file));
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
     if let Some(model) = &model {
         diagnose(model.sources(), model.warnings());

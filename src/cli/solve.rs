@@ -10,7 +10,8 @@ use crate::report::html::{self, PageReport};
 use crate::report::{json, profile, sarif, statistics, stopped, text};
 use crate::run::deepen::deepen;
 use crate::run::{
-    AboutModel, Conclusion, Facts, Outcome, Request, Settings, files, handles_calls, offered, run,
+    AboutModel, Conclusion, Facts, Outcome, Request, Settings, behind_dots, files, handles_calls, offered,
+    run,
 };
 use calculus::bdd::Stop;
 use calculus::check::tree::VerdictKind;
@@ -146,7 +147,7 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
         return Err(Diagnostic::error("fp::usage", title).help("name two files").into());
     }
     let file = algorithm::find(name, arguments.model.as_deref())?;
-    let options = arguments.program.options().for_file(handles_calls(&file));
+    let options = arguments.program.options().for_file(handles_calls(&file)).naming(behind_dots(&file));
     let begin = Instant::now();
     let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
     let about = arguments.model.clone().zip(model.as_ref()).map(|(name, model)| AboutModel {

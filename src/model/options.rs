@@ -1,6 +1,7 @@
 //! What the command line may say about a model.
 
 use calculus::span::Source;
+use std::collections::BTreeSet;
 
 /// How a Boolean program is read and encoded.
 #[derive(Clone, Debug)]
@@ -9,6 +10,8 @@ pub struct ProgramOptions {
     pub inline: Inline,
     /// Leave out dead locals.
     pub simplify: bool,
+    /// The variables that a file may write behind a dot: they keep their values.
+    pub named: BTreeSet<String>,
 }
 
 impl ProgramOptions {
@@ -20,11 +23,21 @@ impl ProgramOptions {
         };
         ProgramOptions { inline, ..self.clone() }
     }
+
+    /// The same for a file in which these names stand behind dots.
+    pub fn naming(self, named: BTreeSet<String>) -> ProgramOptions {
+        ProgramOptions { named, ..self }
+    }
 }
 
 impl Default for ProgramOptions {
     fn default() -> Self {
-        ProgramOptions { reading: Options::default(), inline: Inline::default(), simplify: true }
+        ProgramOptions {
+            reading: Options::default(),
+            inline: Inline::default(),
+            simplify: true,
+            named: BTreeSet::new(),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::schema::pushdown;
 use super::{FrontEnd, boolean, pds, tts};
 use calculus::vocabulary::Vocabulary;
+use std::collections::BTreeSet;
 
 pub const FRONT_ENDS: &[FrontEnd] = &[boolean::FRONT_END, pds::FRONT_END, tts::FRONT_END];
 
@@ -32,10 +33,10 @@ pub fn in_words() -> String {
 }
 
 /// A small model that offers everything a file can ask for, to check files without a model. Its vocabulary has this
-/// name if there is one.
-pub fn specimen(name: &str) -> Vocabulary {
+/// name if there is one, and what the file names behind dots.
+pub fn specimen(name: &str, named: &BTreeSet<String>) -> Vocabulary {
     match name {
         pushdown::NAME => pds::specimen(),
-        _ => boolean::specimen(),
+        _ => boolean::specimen(named),
     }
 }

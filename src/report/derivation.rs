@@ -2,7 +2,7 @@
 
 use crate::explain::goal::Question;
 use crate::run::CheckedFile;
-use calculus::check::tree::{Body, RelId};
+use calculus::check::tree::{Body, RelId, Relation};
 use calculus::elaborate::core::{Arg, Atom, Rule};
 use calculus::index::Id;
 use calculus::show;
@@ -364,7 +364,16 @@ fn fact(checked: &CheckedFile, relation: RelId, tuple: &[Option<Value>]) -> Stri
         rest = others;
         partial(checked, column.sort, own)
     });
-    format!("{}({})", declared.title(), columns.collect::<Vec<_>>().join(", "))
+    applied(declared, columns.collect())
+}
+
+/// `R(1, 2)`; for what stands behind a dot, `(main:12 x=1).x = true`.
+fn applied(declared: &Relation, columns: Vec<String>) -> String {
+    match (&columns[..], declared.name.split_once('.'), &declared.body) {
+        ([], ..) => declared.title(),
+        ([of, value], Some((_, name)), Body::Model(_)) => format!("({of}).{name} = {value}"),
+        _ => format!("{}({})", declared.title(), columns.join(", ")),
+    }
 }
 
 /// A value of which only some leaves are known: `{who = Bob, to = _}`, and `main:12` for a state.
@@ -464,11 +473,7 @@ fn open_fact(
             _ => "_".into(),
         }
     });
-    let columns = columns.collect::<Vec<_>>();
-    match columns.is_empty() {
-        true => format!("{not}{}", declared.title()),
-        false => format!("{not}{}({})", declared.title(), columns.join(", ")),
-    }
+    format!("{not}{}", applied(declared, columns.collect()))
 }
 
 /// Why a tuple is not there: clause by clause, what fails.

@@ -2,7 +2,9 @@
 
 use super::deepen::deepen;
 use super::expectation::{Expectation, Subject, Variant, expectations, expectations_of_program};
-use super::{Facts, Outcome, QueryResult, Request, Settings, files, handles_calls, offered, run};
+use super::{
+    Facts, Outcome, QueryResult, Request, Settings, behind_dots, files, handles_calls, offered, run,
+};
 use crate::model::ProgramOptions;
 use crate::model::registry::front_end;
 use calculus::diagnostic::{Rejection, Severity, nearest};
@@ -93,7 +95,9 @@ fn run_with(
     };
     if let Some(algorithm) = &variant.algorithm {
         request.file = files::algorithm(algorithm, folder)?;
-        let options = ProgramOptions::default().for_file(handles_calls(&request.file));
+        let options = ProgramOptions::default()
+            .for_file(handles_calls(&request.file))
+            .naming(behind_dots(&request.file));
         let front_end = front_end(&file.name).expect("only models name algorithms");
         let model = files::read_model(front_end, &file.name, &file.text, &options)?;
         request.model = Some(offered(&*model, &request.file)?);

@@ -95,6 +95,18 @@ pub fn handles_calls(file: &Source) -> bool {
     rules(CALL.name) || rules(PUSH.name)
 }
 
+/// The names that stand behind dots in a file and in those that it uses, and may be variables of a program. What stands in
+/// comments and quotes is among them, which does no harm.
+pub fn behind_dots(file: &Source) -> BTreeSet<String> {
+    let (program, _) = load(file);
+    let texts = program.sources.iter().map(|source| &source.text);
+    let names = texts.flat_map(|text| {
+        let behind = text.split('.').skip(1);
+        behind.map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>())
+    });
+    names.filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_')).collect()
+}
+
 /// The vocabulary that a file, or one that it uses, asks a model for; the one that the model is known for if the file asks
 /// for none, or has mistakes. A mistake if the model does not offer it.
 pub fn offered(model: &dyn Model, file: &Source) -> Result<Vocabulary, Rejection> {
@@ -137,7 +149,7 @@ pub fn offered(model: &dyn Model, file: &Source) -> Result<Vocabulary, Rejection
 pub fn specimen(file: &Source) -> Vocabulary {
     let (program, _) = load(file);
     let asked = check::vocabularies(&program);
-    registry::specimen(asked.first().map_or(schema::NAME, |(name, _)| name))
+    registry::specimen(asked.first().map_or(schema::NAME, |(name, _)| name), &behind_dots(file))
 }
 
 /// A file with all that it uses.

@@ -15,7 +15,7 @@ use fpsolve::model::boolean::program;
 use fpsolve::model::interpret::{Exploration, ExplorationLimits, Machine, Reachability};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
-use fpsolve::run::{Outcome, Request, Settings, files, run as run_request};
+use fpsolve::run::{Outcome, Request, Settings, behind_dots, files, run as run_request};
 
 /// Choices that must not change an answer.
 #[derive(Clone, Debug)]
@@ -101,6 +101,7 @@ pub fn request(
     let options = ProgramOptions {
         inline: treatment.inline,
         simplify: treatment.simplify,
+        named: behind_dots(&file),
         ..ProgramOptions::default()
     };
     let model = program("program.bp", text, &options)?;

@@ -142,7 +142,13 @@ impl Bodies<'_, '_> {
         let (relations, sorts) = (&self.signatures.relations, &mut self.table.sorts);
         infer(&open, &mut scope.vars, relations, sorts);
         let (varying, findings) = (&self.table.varying, &mut *self.findings);
-        let body = Typing { sorts, varying, relations, vars: &scope.vars, findings }.formula(&open)?;
+        let model = self.statics.declarations.model;
+        let (added, behind_dots) = Default::default();
+        let mut typing =
+            Typing { sorts, varying, relations, vars: &scope.vars, findings, model, added, behind_dots };
+        let body = typing.formula(&open)?;
+        let added = typing.added;
+        scope.vars.extend(added);
         let name = match &clause.label {
             Some(label) => label.name.clone(),
             None => Rc::from((position + 1).to_string()),
@@ -156,7 +162,9 @@ impl Bodies<'_, '_> {
         let open = self.instantiation(None, InstanceScope::default()).term(expr)?;
         let (relations, sorts) = (&self.signatures.relations, &mut self.table.sorts);
         let (varying, findings) = (&self.table.varying, &mut *self.findings);
-        let mut typing = Typing { sorts, varying, relations, vars: &[], findings };
+        let model = self.statics.declarations.model;
+        let (added, behind_dots) = Default::default();
+        let mut typing = Typing { sorts, varying, relations, vars: &[], findings, model, added, behind_dots };
         let term = typing.term(&open, Some(expected))?;
         constant(&term).ok_or_else(|| {
             let help =

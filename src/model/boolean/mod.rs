@@ -13,9 +13,9 @@ use super::options::{Inline, Options};
 use super::program::cfg::inline::inline;
 use super::program::cfg::unreached::warn_about_targets;
 use super::program::cfg::{Cfg, Target};
-use super::program::encode::{Layout, encode};
+use super::program::encode::{Layout, encode, of_any_program};
 use super::program::{self, Program};
-use super::schema::{self, CLASS, OWN, PC, RunEvent, SHARED};
+use super::schema::{self, CLASS, OWN, PC, RunEvent, SHARED, STATE};
 use super::sequentialize::sequentialize;
 use super::trace::{Mismatch, Trace, Verified};
 use super::{Description, ErrorKind, ErrorPlace, FrontEnd, Model, ProcedureSize, ProgramOptions, Sequential};
@@ -24,6 +24,7 @@ use calculus::phase;
 use calculus::sort::Value;
 use calculus::span::Sources;
 use calculus::vocabulary::Vocabulary;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 pub const FRONT_END: FrontEnd = FrontEnd {
@@ -72,7 +73,7 @@ pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<Boole
     }
     let cfg = Rc::new(cfg);
     let _encoding = phase::enter("encoding the program");
-    let (vocabulary, layout) = match encode(&program, &cfg, options.simplify) {
+    let (vocabulary, layout) = match encode(&program, &cfg, options.simplify, &options.named) {
         Ok(encoded) => encoded,
         Err(mistake) => return Err(Rejection { sources, diagnostics: vec![mistake] }),
     };
@@ -91,7 +92,7 @@ fn sequential(name: &str, text: &str, options: &Options, contexts: usize) -> Res
 }
 
 /// A small program that offers everything a file can ask for, to check files without a model.
-pub fn specimen() -> Vocabulary {
+pub fn specimen(named: &BTreeSet<String>) -> Vocabulary {
     let text = "decl s; thread one begin skip; end thread two* begin skip; end";
     match program("specimen.bp", text, &ProgramOptions::default()) {
         // A file that is checked alone may name variables, labels and procedures of any program.
@@ -101,6 +102,8 @@ pub fn specimen() -> Vocabulary {
                 .symbols
                 .iter_mut()
                 .for_each(|symbol| symbol.complete = symbol.name == CLASS.name);
+            let behind = |name: &String| [SHARED.name, STATE].map(|sort| of_any_program(sort, name));
+            model.vocabulary.relations.extend(named.iter().flat_map(behind));
             model.vocabulary
         }
         Err(rejection) => panic!("the specimen has mistakes: {rejection}"),

@@ -344,7 +344,12 @@ impl Instantiation<'_, '_> {
         }
         let vars = &scope.vars;
         let (varying, findings) = (&self.table.varying, &mut *self.findings);
-        let body_formula = Typing { sorts, varying, relations, vars, findings }.formula(&open)?;
+        let model = self.statics.declarations.model;
+        let (added, behind_dots) = Default::default();
+        let mut typing = Typing { sorts, varying, relations, vars, findings, model, added, behind_dots };
+        let body_formula = typing.formula(&open)?;
+        let added = typing.added;
+        scope.vars.extend(added);
         let clause = Clause { name: "1".into(), span: body.span, body: body_formula };
         Ok((scope.vars.into_iter().map(OpenVar::closed).collect(), clause))
     }

@@ -4,7 +4,7 @@
 //! comparison to the other, from a vector to its elements. What is still open then is a mistake.
 
 use super::super::instantiate::{OpenFormula, OpenKind, OpenTerm, OpenVar};
-use super::super::tree::{Formula, Relation};
+use super::super::tree::{Body, Formula, RelId, Relation};
 use crate::sort::{Sort, SortId, Sorts};
 use crate::span::Span;
 use crate::syntax::ast::Ident;
@@ -127,7 +127,8 @@ impl Inference<'_> {
             OpenKind::Enum(sort, _) | OpenKind::Record(sort, _) => Some(*sort),
             OpenKind::Field(base, name) => {
                 let base = self.known(base)?;
-                field(self.sorts, base, &name.name).map(|(_, sort)| sort)
+                let own = field(self.sorts, base, &name.name).map(|(_, sort)| sort);
+                own.or_else(|| Some(offered_field(self.sorts, self.relations, base, &name.name)?.1))
             }
             OpenKind::Index(base, _) => {
                 let base = self.known(base)?;
@@ -256,4 +257,23 @@ pub(super) fn common(sorts: &Sorts, ranges: impl IntoIterator<Item = SortId>) ->
 pub(super) fn field(sorts: &Sorts, record: SortId, name: &str) -> Option<(usize, SortId)> {
     let Sort::Record { fields, .. } = sorts.get(record) else { return None };
     fields.iter().enumerate().find(|(_, (field, _))| &**field == name).map(|(at, (_, sort))| (at, *sort))
+}
+
+/// The relation by which the model gives a value of a sort what stands behind a dot, and the sort of that.
+pub(super) fn offered_field(
+    sorts: &Sorts,
+    relations: &[Relation],
+    base: SortId,
+    name: &str,
+) -> Option<(RelId, SortId)> {
+    let (Sort::Opaque { name: of, .. } | Sort::Record { name: of, .. }) = sorts.get(base) else {
+        return None;
+    };
+    let is_field = |relation: &Relation| {
+        let behind = relation.name.strip_prefix(&**of).and_then(|rest| rest.strip_prefix('.'));
+        behind == Some(name) && matches!(relation.body, Body::Model(_))
+    };
+    let at = relations.iter().position(is_field)?;
+    let [owner, value] = &relations[at].columns[..] else { return None };
+    (owner.sort == base).then_some((RelId(at as u32), value.sort))
 }

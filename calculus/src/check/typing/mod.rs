@@ -10,11 +10,13 @@ pub(super) use infer::infer;
 
 use super::findings::{Checked, Findings, Reported};
 use super::instantiate::{FORMULAS, OpenFormula, OpenKind, OpenTerm, OpenVar};
-use super::tree::{Column, Comparison, Formula, RelId, Relation, Site, Term, VarId};
+use super::tree::{Column, Comparison, Formula, RelId, Relation, Site, Term, TermKind, VarId};
 use super::words::{values_help, with_env};
 use crate::diagnostic::Diagnostic;
+use crate::index::Id;
 use crate::sort::{Sort, SortId, Sorts};
 use crate::span::Span;
+use crate::vocabulary::Vocabulary;
 use std::collections::BTreeSet;
 
 /// The sort a term must have, and the place that says so.
@@ -31,6 +33,19 @@ pub(super) struct Typing<'s> {
     pub relations: &'s [Relation],
     pub vars: &'s [OpenVar],
     pub findings: &'s mut Findings,
+    pub model: Option<&'s Vocabulary>,
+    /// The variables for what stands behind dots; they come behind the others.
+    pub added: Vec<OpenVar>,
+    /// Those of them that no formula binds yet.
+    pub behind_dots: Vec<BehindDot>,
+}
+
+/// A term whose value a relation of the model gives, in the place of which a variable stands.
+pub(super) struct BehindDot {
+    var: VarId,
+    relation: RelId,
+    owner: Term,
+    span: Span,
 }
 
 impl Typing<'_> {
@@ -39,7 +54,28 @@ impl Typing<'_> {
         parts.into_iter().collect()
     }
 
+    /// A formula without parts gets what stands behind dots in it: `s.x` is the y with `S.x(s, y)`. Where there is none,
+    /// the formula is false, as it is with a number outside of its range.
     pub fn formula(&mut self, formula: &OpenFormula) -> Checked<Formula> {
+        let built = self.plain(formula)?;
+        if self.behind_dots.is_empty() {
+            return Ok(built);
+        }
+        let given = std::mem::take(&mut self.behind_dots);
+        let vars = given.iter().map(|term| term.var).collect();
+        let atom = |term: BehindDot| {
+            let value = Term {
+                kind: TermKind::Var(term.var),
+                sort: self.relations[term.relation.index()].columns[1].sort,
+            };
+            let site = Site { span: term.span, ..Site::default() };
+            Formula::Atom(term.relation, vec![term.owner, value], site)
+        };
+        let parts = given.into_iter().map(atom).chain([built]).collect();
+        Ok(Formula::Exists(vars, Box::new(Formula::And(parts))))
+    }
+
+    fn plain(&mut self, formula: &OpenFormula) -> Checked<Formula> {
         Ok(match formula {
             Formula::Const(value) => Formula::Const(*value),
             Formula::Holds(term) => {

@@ -1,11 +1,11 @@
 //! Terms with their sorts.
 
 use super::super::findings::{Checked, Reported};
-use super::super::instantiate::{OpenKind, OpenTerm};
-use super::super::tree::{Term, TermKind, VarId};
+use super::super::instantiate::{OpenKind, OpenTerm, OpenVar};
+use super::super::tree::{RelId, Term, TermKind, VarId};
 use super::super::words::{missing_text, values_help, with_env};
-use super::infer::field;
-use super::{ExpectedSort, Typing};
+use super::infer::{field, offered_field};
+use super::{BehindDot, ExpectedSort, Typing};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::sort::{Sort, SortId, Sorts, Value};
 use crate::span::Span;
@@ -24,6 +24,12 @@ impl Typing<'_> {
             OpenKind::Text(text) => self.text(term, text, expected)?,
             OpenKind::Field(base, name) => {
                 let base = self.term(base, None)?;
+                if field(self.sorts, base.sort, &name.name).is_none()
+                    && let Some((relation, sort)) =
+                        offered_field(self.sorts, self.relations, base.sort, &name.name)
+                {
+                    return Ok(self.given_by(relation, base, name, sort));
+                }
                 let (at, sort) = self.field_of(base.sort, name)?;
                 Term { kind: TermKind::Field(Box::new(base), at), sort }
             }
@@ -168,11 +174,30 @@ impl Typing<'_> {
         self.findings.add(diagnostic.help(help))
     }
 
+    /// What a relation of the model gives a value: a new variable, which the formula around the term binds.
+    fn given_by(&mut self, relation: RelId, owner: Term, name: &Ident, sort: SortId) -> Term {
+        let var = VarId((self.vars.len() + self.added.len()) as u32);
+        let origin = Some(name.span);
+        self.added.push(OpenVar { name: name.name.clone(), span: name.span, sort: Some(sort), origin });
+        self.behind_dots.push(BehindDot { var, relation, owner, span: name.span });
+        Term { kind: TermKind::Var(var), sort }
+    }
+
     pub fn field_of(&mut self, record: SortId, name: &Ident) -> Checked<(usize, SortId)> {
         if let Some(found) = field(self.sorts, record, &name.name) {
             return Ok(found);
         }
         let shown = self.sorts.show(record);
+        let offered = self.model.map_or_else(Vec::new, |model| model.show.names_behind(&shown));
+        if !offered.is_empty() {
+            let near = nearest(&name.name, offered.iter().map(String::as_str));
+            let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+            let has = offered.join(", ");
+            let title = format!("a value of sort {shown} has no `{}` in this model", name.name);
+            let diagnostic =
+                Diagnostic::error("fp::unknown_name", title).label(name.span, "no such field or variable");
+            return Err(self.findings.add(diagnostic.help(format!("{near}it has: {has}"))));
+        }
         let Sort::Record { fields, .. } = self.sorts.get(record) else {
             return Err(self.findings.add(
                 Diagnostic::error("fp::not_a_record", format!("values of sort {shown} have no fields"))

@@ -7,8 +7,8 @@
 use super::affinity;
 use super::counts::{check_globals, narrow};
 use crate::model::program::cfg::liveness::{self, Locals, live_locals};
-use crate::model::program::cfg::{Cfg, Loc};
-use crate::model::program::resolve::program::{ProcedureId, Var};
+use crate::model::program::cfg::{Cfg, Flow, FlowFrame, Loc};
+use crate::model::program::resolve::program::{ProcedureId, Program, Var};
 use calculus::diagnostic::Diagnostic;
 use std::collections::BTreeSet;
 
@@ -32,7 +32,13 @@ pub struct Layout {
 }
 
 impl Layout {
-    pub fn new(cfg: &Cfg, simplify: bool) -> Result<Layout, Diagnostic> {
+    /// The locals that are `named` keep their values from the beginning of their procedure to its end.
+    pub fn new(
+        program: &Program,
+        cfg: &Cfg,
+        simplify: bool,
+        named: &BTreeSet<String>,
+    ) -> Result<Layout, Diagnostic> {
         check_globals(cfg)?;
         let needed = cfg.needed();
         let mut first = vec![0; cfg.flows.len()];
@@ -41,8 +47,12 @@ impl Layout {
             first[id.index()] = locations;
             locations += cfg.flow(*id).locations.len() as u32;
         }
-        let live: Vec<Vec<Locals>> =
-            cfg.flows.iter().map(|flow| live_locals(flow, |never| match *never {})).collect();
+        let live = cfg.flows.iter().map(|flow| {
+            let mut live = live_locals(flow, |never| match *never {});
+            keep_named(program, flow, named, &mut live);
+            live
+        });
+        let live: Vec<Vec<Locals>> = live.collect();
         let mut locals = vec![Vec::new(); cfg.flows.len()];
         let mut local_bits = 0;
         for id in &needed {
@@ -132,6 +142,25 @@ impl Layout {
         };
         let taken = bits(after.without(before));
         bits(before.without(after)).into_iter().filter(|bit| !taken.contains(bit)).collect()
+    }
+}
+
+/// Adds the named locals of all frames that are open at a location.
+fn keep_named(program: &Program, flow: &Flow, named: &BTreeSet<String>, live: &mut [Locals]) {
+    let of_frame = |frame: &FlowFrame| {
+        let locals = (frame.base..).zip(&program.procedure(frame.procedure).locals);
+        locals.filter(|(_, local)| named.contains(&local.name)).map(|(slot, _)| slot).collect::<Vec<_>>()
+    };
+    let slots = flow.frames.iter().map(of_frame).collect::<Vec<_>>();
+    if slots.iter().all(Vec::is_empty) {
+        return;
+    }
+    for (location, live) in flow.locations.iter().zip(live) {
+        let mut frame = Some(location.frame as usize);
+        while let Some(at) = frame {
+            slots[at].iter().for_each(|slot| live.insert(*slot));
+            frame = flow.frames[at].caller.map(|(caller, _)| caller as usize);
+        }
     }
 }
 

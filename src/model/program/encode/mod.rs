@@ -7,6 +7,7 @@ mod accesses;
 mod affinity;
 mod bits;
 mod counts;
+mod fields;
 mod layout;
 mod places;
 mod rows;
@@ -22,8 +23,10 @@ use crate::model::schema::{
 use calculus::diagnostic::Diagnostic;
 use calculus::vocabulary::{BitExpr, Row, Vocabulary};
 pub use counts::{MAX_BITS, check_globals};
+pub use fields::of_any_program;
 pub use layout::Layout;
 use rows::Rows;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use variables::Variables;
 
@@ -32,8 +35,9 @@ pub fn encode(
     program: &Program,
     cfg: &Rc<Cfg>,
     simplify: bool,
+    named: &BTreeSet<String>,
 ) -> Result<(Vocabulary, Rc<Layout>), Diagnostic> {
-    let layout = Rc::new(Layout::new(cfg, simplify)?);
+    let layout = Rc::new(Layout::new(program, cfg, simplify, named)?);
     let rows = Rows { cfg, layout: &layout };
     let edges = rows.edges();
     let open = BitExpr::Const(true);
@@ -80,8 +84,11 @@ pub fn encode(
         uninitialised: places::variables(&UNINITIALISED, variables.uninitialised(program)),
         texts: ProgramTexts { variables: variables.texts, labels, procedures: places::procedures(program) },
     };
-    let names = show::Names { cfg: Rc::clone(cfg), layout: Rc::clone(&layout) };
-    Ok((contents.vocabulary(Rc::new(names)), layout))
+    let behind = fields::names(program);
+    let names = show::Names { cfg: Rc::clone(cfg), layout: Rc::clone(&layout), behind };
+    let mut vocabulary = contents.vocabulary(Rc::new(names));
+    vocabulary.relations.extend(fields::relations(program, cfg, &layout, named));
+    Ok((vocabulary, layout))
 }
 
 /// The roles at each position: 0 is `init`, then the singles, then all replicated templates together.

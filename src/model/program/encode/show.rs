@@ -10,6 +10,8 @@ use std::rc::Rc;
 pub struct Names {
     pub cfg: Rc<Cfg>,
     pub layout: Rc<Layout>,
+    /// The variables that can be named behind shared values, and behind states.
+    pub behind: [Vec<String>; 2],
 }
 
 impl Names {
@@ -61,5 +63,17 @@ impl Show for Names {
             _ => return None,
         };
         Some(if shown.is_empty() { "-".into() } else { shown })
+    }
+
+    fn names_behind(&self, sort: &str) -> Vec<String> {
+        let [shared, state] = &self.behind;
+        match sort {
+            _ if sort == schema::SHARED.name => shared.clone(),
+            _ if sort == schema::STATE => {
+                let fields = schema::STATE_FIELDS.iter().map(|(name, _)| name.to_string());
+                fields.chain(state.iter().cloned()).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 }
