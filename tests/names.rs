@@ -141,8 +141,9 @@ fn variables_are_fields() {
     };
     assert_eq!([having("k"), having("mine"), having("t")], ["worker.inner", "worker.inner,worker", "inc"]);
     // The value is there where the text has it, even if nobody reads it any more.
-    let kept = "exists q, s, p, r. step(q, s, p, r) & line(q.pc, 7) & q.pc = pc & p.t & !q.t";
-    assert_eq!(always("pc: Pc", kept).len(), 0);
+    let at = "exists q, s, p, r. step(q, s, p, r) & q.pc = pc & reads(pc, \"inc.t\")";
+    assert_eq!(always("pc: Pc", &format!("{at} & q.t & p.t")).len(), 1);
+    assert_eq!(always("pc: Pc", &format!("{at} & (q.t & p.t = false | q.t = false & p.t)")).len(), 0);
 }
 
 #[test]
