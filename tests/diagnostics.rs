@@ -52,7 +52,7 @@ fn every_bad_program_has_its_message() {
     assert!(names.len() >= 60, "only {} bad programs", names.len());
 }
 
-/// All `fp::…`, `bp::…`, `pds::…` and `tts::…` between two quotes in the sources of a folder.
+/// All `fp::…`, `bp::…`, `pds::…`, `tts::…` and `ltl::…` between two quotes in the sources of a folder.
 fn codes_in_sources(folder: &Path, out: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).expect("a folder of sources") {
         let path = entry.expect("a readable folder").path();
@@ -61,8 +61,9 @@ fn codes_in_sources(folder: &Path, out: &mut BTreeSet<String>) {
         } else if path.extension().is_some_and(|ending| ending == "rs") {
             let text = fs::read_to_string(&path).expect("a text");
             let code = |text: &&str| {
-                let name =
-                    ["fp::", "bp::", "pds::", "tts::"].iter().find_map(|prefix| text.strip_prefix(prefix));
+                let name = ["fp::", "bp::", "pds::", "tts::", "ltl::"]
+                    .iter()
+                    .find_map(|prefix| text.strip_prefix(prefix));
                 name.is_some_and(|name| {
                     !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
                 })

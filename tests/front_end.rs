@@ -115,6 +115,7 @@ fn vocabulary(text: &str) -> Vocabulary {
         ],
         approximations: Vec::new(),
         show: Rc::new(net),
+        chapter: None,
     }
 }
 

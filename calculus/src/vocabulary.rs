@@ -5,6 +5,7 @@
 
 use crate::sort::{Value, Width};
 use std::fmt;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// The vocabulary of one model.
@@ -26,6 +27,59 @@ pub struct Vocabulary {
     pub approximations: Vec<String>,
     /// Prints its values.
     pub show: Rc<dyn Show>,
+    /// What a run adds to the model, under a name of its own.
+    pub chapter: Option<Chapter>,
+}
+
+/// A part of a vocabulary that a file asks for by another name. Its relations may have columns of the model's sorts.
+#[derive(Clone, Debug)]
+pub struct Chapter {
+    /// The name after `use`.
+    pub name: String,
+    /// Its own facts.
+    pub facts: Vec<(String, i64)>,
+    /// Its sorts are those of the vocabulary from this one on.
+    pub sorts: usize,
+    /// Its relations are those of the vocabulary from this one on.
+    pub relations: usize,
+}
+
+impl Vocabulary {
+    /// The names after `use`.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        [self.name.as_str()].into_iter().chain(self.chapter.as_ref().map(|chapter| chapter.name.as_str()))
+    }
+
+    /// The facts that are asked for by a name.
+    pub fn facts_of(&self, name: &str) -> &[(String, i64)] {
+        match &self.chapter {
+            Some(chapter) if chapter.name == name => &chapter.facts,
+            _ if self.name == name => &self.facts,
+            _ => &[],
+        }
+    }
+
+    /// The sorts and the relations that belong to a name, by their positions.
+    pub fn belonging(&self, name: &str) -> (Range<usize>, Range<usize>) {
+        let all = (self.sorts.len(), self.relations.len());
+        let chapter = self.chapter.as_ref().map_or(all, |chapter| (chapter.sorts, chapter.relations));
+        if name == self.name { (0..chapter.0, 0..chapter.1) } else { (chapter.0..all.0, chapter.1..all.1) }
+    }
+
+    /// Adds a chapter with these sorts and relations.
+    pub fn add(
+        &mut self,
+        name: &str,
+        facts: Vec<(String, i64)>,
+        sorts: Vec<OfferedSort>,
+        relations: Vec<OfferedRelation>,
+    ) {
+        let name = name.to_string();
+        self.chapter =
+            Some(Chapter { name, facts, sorts: self.sorts.len(), relations: self.relations.len() });
+        self.sorts.extend(sorts);
+        self.relations.extend(relations);
+    }
 }
 
 impl fmt::Debug for Vocabulary {

@@ -25,6 +25,8 @@ Examples:
   fpsolve certify interleaving prog.bp out.json
                                       keep a proof of `safe`, and check it without solving
   fpsolve lazy_cba prog.bp --trace    print a run of the program to the error
+  fpsolve ltl_threads prog.bp --ltl 'G (want -> F worker@IN)'
+                                      does every run satisfy a formula?
   fpsolve graph.fp --explain 'Reach(3)'
                                       show why a tuple is there; with '!Reach(3)' why not
   fpsolve interleaving prog.bp --report out.html
@@ -223,6 +225,9 @@ pub struct Programs {
     /// Which calls to replace by the procedure's body
     #[arg(long, value_enum, default_value_t = InlineName::Auto)]
     pub inline: InlineName,
+    /// The formula that runs are checked for, of linear temporal logic, or a file with it, FILE.ltl: 'G (lock -> F unlock)'
+    #[arg(long, value_name = "FORMULA", help_heading = "Linear temporal logic (ltl, ltl_threads)")]
+    pub ltl: Option<String>,
     /// Keep local variables that are not read any more
     #[arg(long)]
     pub no_simplify: bool,
@@ -268,6 +273,7 @@ impl Programs {
             },
             simplify: !self.no_simplify,
             named: Default::default(),
+            formula: self.ltl.clone().map(|text| options::FormulaText { name: "--ltl".into(), text }),
         }
     }
 }

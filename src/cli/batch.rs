@@ -169,6 +169,8 @@ pub fn options(solving: &Solving, program: &Programs) -> Vec<String> {
     say("thread", &program.thread);
     say("replicate", &program.replicate);
     say("target", &program.target);
+    say("initial", program.initial.as_slice());
+    say("ltl", program.ltl.as_slice());
     say("dialect", program.dialect.map(name::<DialectName>).as_slice());
     say("copies", program.copies.map(|copies| copies.to_string()).as_slice());
     say("keyed", &solving.keyed);

@@ -7,6 +7,7 @@
 //! | `options.rs` | what the command line may say about a model |
 //! | `schema` | the vocabulary `program`: names, columns, meaning |
 //! | `program` | Boolean programs: from the text to the vocabulary |
+//! | `ltl` | formulas of linear temporal logic, as automata |
 //! | `interpret` | explicit execution, for traces and as the oracle of tests |
 //! | `sequentialize` | a concurrent program as a sequential one |
 //! | `boolean` | Boolean programs as a model: these four behind the trait |
@@ -17,6 +18,7 @@
 pub mod about;
 pub mod boolean;
 pub mod interpret;
+pub mod ltl;
 pub mod moves;
 pub mod options;
 pub mod pds;
@@ -33,9 +35,9 @@ pub use options::ProgramOptions;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::sort::Value;
 use calculus::span::Sources;
-use calculus::vocabulary::Vocabulary;
+use calculus::vocabulary::{BitExpr, Vocabulary};
 use moves::Moves;
-use options::Options;
+use options::{FormulaText, Options};
 use schema::RunEvent;
 use trace::{Mismatch, Trace, Verified};
 
@@ -77,6 +79,22 @@ pub trait Model {
 
     /// What a tuple of one of its relations tells about a run.
     fn event<'a>(&self, relation: &str, indices: &[i64], tuple: &'a [Value]) -> Option<RunEvent<'a>>;
+
+    /// The formula that its runs are checked for.
+    fn formula(&self) -> Option<&FormulaText> {
+        None
+    }
+
+    /// What an atom of a formula means. Nothing if formulas are not about such models.
+    fn atom(&self, _atom: &ltl::Atom) -> Option<ltl::Meaning> {
+        None
+    }
+
+    /// The states of a vocabulary that are not a part of the runs that formulas are about, as a condition on the leaves of
+    /// `ltl_letter`.
+    fn silent(&self, _vocabulary: &Vocabulary) -> Option<BitExpr> {
+        None
+    }
 
     /// Executes the moves of a run, independently of the solver, and writes the run down.
     fn replay(&self, moves: &Moves) -> Result<Trace, Mismatch>;

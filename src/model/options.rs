@@ -1,5 +1,6 @@
 //! What the command line may say about a model.
 
+pub use super::ltl::FormulaText;
 use calculus::span::Source;
 use std::collections::BTreeSet;
 
@@ -12,6 +13,8 @@ pub struct ProgramOptions {
     pub simplify: bool,
     /// The variables that a file may write behind a dot: they keep their values.
     pub named: BTreeSet<String>,
+    /// The formula that runs are checked for.
+    pub formula: Option<FormulaText>,
 }
 
 impl ProgramOptions {
@@ -37,6 +40,7 @@ impl Default for ProgramOptions {
             inline: Inline::default(),
             simplify: true,
             named: BTreeSet::new(),
+            formula: None,
         }
     }
 }

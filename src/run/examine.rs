@@ -6,6 +6,7 @@ use super::{
     Facts, Outcome, QueryResult, Request, Settings, behind_dots, files, handles_calls, offered, run,
 };
 use crate::model::ProgramOptions;
+use crate::model::options::FormulaText;
 use crate::model::registry::front_end;
 use calculus::diagnostic::{Rejection, Severity, nearest};
 use calculus::solve::Ending;
@@ -95,9 +96,11 @@ fn run_with(
     };
     if let Some(algorithm) = &variant.algorithm {
         request.file = files::algorithm(algorithm, folder)?;
-        let options = ProgramOptions::default()
+        let mut options = ProgramOptions::default()
             .for_file(handles_calls(&request.file))
             .naming(behind_dots(&request.file));
+        let formula = variant.formula.as_ref().map(|name| folder.join(name).to_string_lossy().into_owned());
+        options.formula = formula.map(|text| FormulaText { name: "ltl".into(), text });
         let front_end = front_end(&file.name).expect("only models name algorithms");
         let model = files::read_model(front_end, &file.name, &file.text, &options)?;
         request.model = Some(offered(&*model, &request.file)?);

@@ -7,7 +7,7 @@
 //! //@ rounds=0 error: fp::param_range
 //! ```
 //! Settings come first: values of parameters, a range of values to deepen one through (`rounds=1..4`), and a
-//! folder with facts (relative to the file). In a model the subject is an algorithm and, behind a dot, a query of it; where
+//! folder with facts (relative to the file) or a file with a formula (`ltl=always.ltl`). In a model the subject is an algorithm and, behind a dot, a query of it; where
 //! comments begin with `#`, so does the line: `#@ rounds=2 cba: unsafe`.
 //!
 //! ```text
@@ -31,6 +31,8 @@ pub struct Variant {
     pub params: BTreeMap<String, i64>,
     pub deepen: Option<Deepening>,
     pub facts: Option<String>,
+    /// The file with the formula that runs are checked for.
+    pub formula: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +91,8 @@ fn parse(
     while let Some((name, value)) = rest.split_whitespace().next().and_then(|word| word.split_once('=')) {
         let set = match name {
             "facts" if !value.is_empty() => settings.facts.replace(value.into()).is_some(),
+            "ltl" if value.ends_with(".ltl") => settings.formula.replace(value.into()).is_some(),
+            "ltl" => return Err("a formula stands in a file: ltl=always.ltl".into()),
             "" | "facts" => return Err("a setting is written name=value".into()),
             _ if value.contains("..") => {
                 let deepening = Deepening::parse(&format!("{name}={value}"))?;
@@ -147,7 +151,7 @@ fn verdict(text: &str) -> Result<String, String> {
 }
 
 fn code(text: &str) -> Result<String, String> {
-    match ["fp::", "bp::", "pds::"].iter().find_map(|prefix| text.strip_prefix(prefix)) {
+    match ["fp::", "bp::", "pds::", "ltl::"].iter().find_map(|prefix| text.strip_prefix(prefix)) {
         Some(name) if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
             Ok(text.into())
         }

@@ -1,6 +1,7 @@
 //! Finding files: the one to run, those it uses, and its facts.
 
 use crate::bundled;
+use crate::model::options::FormulaText;
 use crate::model::{FrontEnd, Model, ProgramOptions, registry};
 use calculus::check::FactsFile;
 use calculus::diagnostic::{Diagnostic, Rejection, nearest};
@@ -109,6 +110,18 @@ pub fn model(path: &str, options: &ProgramOptions) -> Result<Box<dyn Model>, Rej
     read_model(front_end, path, &text, options)
 }
 
+/// The text of a formula: where the name of a file stands in its place, `always.ltl`, that of the file.
+fn formula(given: &FormulaText) -> Result<FormulaText, Diagnostic> {
+    let name = given.text.trim();
+    if !name.ends_with(".ltl") {
+        return Ok(given.clone());
+    }
+    match read_data(Path::new(name)) {
+        Ok(text) => Ok(FormulaText { name: name.into(), text }),
+        Err(why) => Err(unreadable(&format!("cannot read the formula `{name}`"), &why)),
+    }
+}
+
 /// Reads the text of a model, with the files beside it that belong to it.
 pub fn read_model(
     front_end: &FrontEnd,
@@ -117,6 +130,9 @@ pub fn read_model(
     options: &ProgramOptions,
 ) -> Result<Box<dyn Model>, Rejection> {
     let mut options = options.clone();
+    if let Some(formula) = &mut options.formula {
+        *formula = self::formula(formula)?;
+    }
     for ending in front_end.beside {
         let beside = Path::new(path).with_extension(ending);
         if beside.is_file() {

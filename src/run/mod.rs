@@ -14,8 +14,8 @@ pub mod sizes;
 pub use outcome::{AboutModel, Conclusion, OtherTimes, Outcome, QueryResult, StepOutcome};
 
 use crate::model::Model;
-use crate::model::registry;
-use crate::model::schema::{self, CALL, COVER, TARGET, pushdown::PUSH, unheeded};
+use crate::model::schema::{self, CALL, COVER, TARGET, pushdown, unheeded};
+use crate::model::{ltl, registry};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};
 use calculus::check::tree::{Body, Relation, System, VerdictKind, occurrences};
@@ -26,11 +26,12 @@ use calculus::index::Id;
 use calculus::phase;
 pub use calculus::solve::Settings;
 use calculus::solve::{self, Answer, Ending, Kept, Statistics};
-use calculus::span::{Source, Sources};
+use calculus::span::{Source, Sources, Span};
 use calculus::vocabulary::Vocabulary;
 use files::Files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// What is to be run.
@@ -87,12 +88,13 @@ pub struct CheckedFile {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Whether a file has rules for calls. Those of files it uses do not count: they may be about something else.
+/// Whether a file has rules for calls, or is about stacks. Those of files it uses do not count: they may be about something else.
 pub fn handles_calls(file: &Source) -> bool {
     let _checking = phase::enter("checking the file");
     let (program, _) = check::load(&file.name, &file.text, &|_, _| Err(String::new()));
     let rules = |name: &str| program.files.last().is_some_and(|file| check::mentions_relation(file, name));
-    rules(CALL.name) || rules(PUSH.name)
+    let stacks = check::vocabularies(&program).iter().any(|(name, _)| **name == *pushdown::NAME);
+    rules(CALL.name) || stacks
 }
 
 /// The names that stand behind dots in a file and in those that it uses, and may be variables of a program. What stands in
@@ -108,12 +110,41 @@ pub fn behind_dots(file: &Source) -> BTreeSet<String> {
 }
 
 /// The vocabulary that a file, or one that it uses, asks a model for; the one that the model is known for if the file asks
-/// for none, or has mistakes. A mistake if the model does not offer it.
+/// for none, or has mistakes. A mistake if the model does not offer it. A file that says `use ltl;` gets the formula, too.
 pub fn offered(model: &dyn Model, file: &Source) -> Result<Vocabulary, Rejection> {
     let (program, mistakes) = load(file);
+    let mut asked = check::vocabularies(&program);
+    let formula = asked.iter().position(|(name, _)| **name == *ltl::NAME).map(|at| asked.remove(at).1);
+    if !mistakes.is_empty() {
+        return Ok(model.vocabulary().clone());
+    }
+    if let Some(given) = model.formula()
+        && formula.is_none()
+    {
+        let title = format!("a formula is given, and `{}` checks none", file.name);
+        let help =
+            "`ltl` does for a sequential system, `ltl_threads` for threads; a file of yours with `use ltl;`";
+        return Err(Diagnostic::error("fp::usage", title).help(format!("{}: {help}", given.name)).into());
+    }
+    let vocabulary = asked_for(model, &program, &asked)?;
+    match formula {
+        None => Ok(vocabulary),
+        Some(span) => with_formula(model, vocabulary).unwrap_or_else(|| {
+            let title = format!("a formula cannot be about this model: it has no chapter `{}`", ltl::NAME);
+            let problem = Diagnostic::error("fp::vocabulary", title).label(span, "not offered");
+            Err(Rejection { sources: program.sources, diagnostics: vec![problem] })
+        }),
+    }
+}
+
+/// The only one of the vocabularies that files ask for.
+fn asked_for(
+    model: &dyn Model,
+    program: &LoadedFiles,
+    asked: &[(Rc<str>, Span)],
+) -> Result<Vocabulary, Rejection> {
     let main = model.vocabulary();
-    let asked = check::vocabularies(&program);
-    let Some((first, span)) = asked.first().filter(|_| mistakes.is_empty()) else {
+    let Some((first, span)) = asked.first() else {
         return Ok(main.clone());
     };
     let reject =
@@ -145,11 +176,33 @@ pub fn offered(model: &dyn Model, file: &Source) -> Result<Vocabulary, Rejection
     }
 }
 
+/// The vocabulary with the formula of a model. Nothing if formulas are not about such models.
+fn with_formula(model: &dyn Model, mut vocabulary: Vocabulary) -> Option<Result<Vocabulary, Rejection>> {
+    let _translating = phase::enter("translating the formula");
+    let places = ltl::Places::of(&vocabulary, model.silent(&vocabulary))?;
+    let foreign = |atom: &ltl::Atom| {
+        let title = "formulas are not about such models";
+        Diagnostic::error("ltl::unknown_atom", title).label(atom.span, "has no meaning")
+    };
+    let meaning = |atom: &ltl::Atom| model.atom(atom).unwrap_or_else(|| Err(foreign(atom)));
+    let checked = match model.formula().map(|text| ltl::check(text, &meaning)).transpose() {
+        Ok(checked) => checked,
+        Err(rejection) => return Some(Err(rejection)),
+    };
+    ltl::add(&mut vocabulary, &places, checked.as_ref());
+    Some(Ok(vocabulary))
+}
+
 /// A vocabulary to check a file with, since no model is given.
 pub fn specimen(file: &Source) -> Vocabulary {
     let (program, _) = load(file);
     let asked = check::vocabularies(&program);
-    registry::specimen(asked.first().map_or(schema::NAME, |(name, _)| name), &behind_dots(file))
+    let first = asked.iter().map(|(name, _)| &**name).find(|name| *name != ltl::NAME);
+    let mut vocabulary = registry::specimen(first.unwrap_or(schema::NAME), &behind_dots(file));
+    if let Some(places) = ltl::Places::of(&vocabulary, None) {
+        ltl::add(&mut vocabulary, &places, None);
+    }
+    vocabulary
 }
 
 /// A file with all that it uses.

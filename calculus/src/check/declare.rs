@@ -153,7 +153,7 @@ impl<'a> Declarations<'a> {
     /// The value of `vocabulary.fact`.
     pub fn fact_value(&self, vocabulary: &str, fact: &str) -> Option<i64> {
         let model = self.model.filter(|_| self.is_vocabulary(vocabulary))?;
-        model.facts.iter().find(|(name, _)| name == fact).map(|(_, value)| *value)
+        model.facts_of(vocabulary).iter().find(|(name, _)| name == fact).map(|(_, value)| *value)
     }
 
     /// Whether a file has a sort of texts.
@@ -180,14 +180,15 @@ impl<'a> Declarations<'a> {
         if self.missing_names || findings.is_full() {
             return Reported;
         }
-        let offered = self.model.is_some_and(|model| *model.name == *name.name);
+        let offered = self.model.is_some_and(|model| model.names().any(|known| *known == *name.name));
         let known = known.into_iter().collect::<Vec<_>>();
         findings.add(words::unknown(what, name, &known, offered, self.has_symbols()))
     }
 
     /// Reports a fact that the model does not have.
     pub fn unknown_fact(&self, vocabulary: &Ident, fact: &Ident, findings: &mut Findings) -> Reported {
-        let known = self.model.iter().flat_map(|model| model.facts.iter().map(|(name, _)| name.as_str()));
+        let known = self.model.iter().flat_map(|model| model.facts_of(&vocabulary.name));
+        let known = known.map(|(name, _)| name.as_str());
         self.unknown(&format!("fact of `{}` called", vocabulary.name), fact, known, findings)
     }
 }
@@ -411,9 +412,9 @@ impl<'a> Collector<'a, '_> {
             );
             return;
         };
-        if *model.name != *name.name {
+        if !model.names().any(|known| *known == *name.name) {
             self.found.missing_names = true;
-            let help = match nearest(&name.name, [model.name.as_str()]) {
+            let help = match nearest(&name.name, model.names()) {
                 Some(near) => format!("did you mean `{near}`? That is what this model offers"),
                 None => format!("this model offers `{}`", model.name),
             };
@@ -427,18 +428,25 @@ impl<'a> Collector<'a, '_> {
         if self.found.globals.contains_key(&name.name) {
             return;
         }
+        // A chapter has columns of the model's sorts.
+        if *model.name != *name.name {
+            self.declare_vocabulary(&Ident { name: model.name.as_str().into(), span: name.span });
+        }
         self.define(name, GlobalKind::Vocabulary);
         let offered = |text: &str| Ident { name: text.into(), span: name.span };
-        for (at, sort) in model.sorts.iter().enumerate() {
-            self.define(&offered(&sort.name), GlobalKind::Sort(SortSource::Offered(at)));
+        let (sorts, relations) = model.belonging(&name.name);
+        for at in sorts {
+            self.define(&offered(&model.sorts[at].name), GlobalKind::Sort(SortSource::Offered(at)));
         }
-        for (at, symbol) in model.symbols.iter().enumerate() {
+        let main = *model.name == *name.name;
+        for (at, symbol) in model.symbols.iter().enumerate().filter(|_| main) {
             self.define(&offered(&symbol.name), GlobalKind::Sort(SortSource::OfferedSymbol(at)));
         }
-        for (at, record) in model.records.iter().enumerate() {
+        for (at, record) in model.records.iter().enumerate().filter(|_| main) {
             self.define(&offered(&record.name), GlobalKind::Sort(SortSource::OfferedRecord(at)));
         }
-        for (at, relation) in model.relations.iter().enumerate() {
+        for at in relations {
+            let relation = &model.relations[at];
             self.define(&offered(&relation.name), GlobalKind::Relation(self.found.families.len()));
             self.found.families.push(Family {
                 name: relation.name.as_str().into(),

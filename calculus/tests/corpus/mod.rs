@@ -146,5 +146,6 @@ pub fn program_model() -> Vocabulary {
         ],
         approximations: Vec::new(),
         show: Rc::new(Plain),
+        chapter: None,
     }
 }

@@ -134,6 +134,7 @@ fn ends(width: Width, values: [Value; 2]) -> Vocabulary {
         }],
         approximations: Vec::new(),
         show: Rc::new(Plain),
+        chapter: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Boolean programs as a model: the front end for `.bp` and `.nbp`.
 
+mod atoms;
 mod destination;
 mod drawing;
 mod replay;
@@ -8,8 +9,9 @@ mod verify;
 mod words;
 mod write;
 
+use super::ltl::{Atom, Meaning};
 use super::moves::Moves;
-use super::options::{Inline, Options};
+use super::options::{FormulaText, Inline, Options};
 use super::program::cfg::inline::inline;
 use super::program::cfg::unreached::warn_about_targets;
 use super::program::cfg::{Cfg, Target};
@@ -46,6 +48,7 @@ pub struct BooleanProgram {
     pub warnings: Vec<Diagnostic>,
     /// The dialect was not given but recognised.
     pub detected: bool,
+    pub formula: Option<FormulaText>,
 }
 
 /// The model that a program's text describes; or its mistakes, with the text they are in.
@@ -78,7 +81,8 @@ pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<Boole
         Err(mistake) => return Err(Rejection { sources, diagnostics: vec![mistake] }),
     };
     let detected = options.reading.dialect.is_none();
-    Ok(BooleanProgram { vocabulary, program, cfg, layout, sources, warnings, detected })
+    let formula = options.formula.clone();
+    Ok(BooleanProgram { vocabulary, program, cfg, layout, sources, warnings, detected, formula })
 }
 
 /// The sequential program that decides a concurrent one for a number of contexts per thread.
@@ -196,6 +200,14 @@ impl Model for BooleanProgram {
 
     fn event<'a>(&self, relation: &str, indices: &[i64], tuple: &'a [Value]) -> Option<RunEvent<'a>> {
         schema::event(relation, indices, tuple)
+    }
+
+    fn formula(&self) -> Option<&FormulaText> {
+        self.formula.as_ref()
+    }
+
+    fn atom(&self, atom: &Atom) -> Option<Meaning> {
+        Some(self.meaning(atom))
     }
 
     fn replay(&self, moves: &Moves) -> Result<Trace, Mismatch> {

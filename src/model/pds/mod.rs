@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `read`, `configuration` | what the texts say, and what is wrong with them |
 //! | `odd` | what is odd about them |
+//! | `atoms` | what formulas say of it |
 //! | `encode`, `show` | the vocabulary `pushdown`, and how its values print |
 
+mod atoms;
 mod configuration;
 mod encode;
 mod odd;
@@ -14,8 +16,9 @@ mod show;
 pub mod system;
 
 use super::about::ThreadRules;
+use super::ltl::{Atom, Meaning};
 use super::moves::Moves;
-use super::options::ProgramOptions;
+use super::options::{FormulaText, ProgramOptions};
 use super::schema::RunEvent;
 use super::trace::{Mismatch, Trace, Verified};
 use super::{Description, ErrorPlace, FrontEnd, Model};
@@ -42,6 +45,7 @@ pub struct PushdownSystem {
     vocabulary: Vocabulary,
     sources: Sources,
     warnings: Vec<Diagnostic>,
+    formula: Option<FormulaText>,
 }
 
 /// The model that a file describes, with those beside it; or its mistakes, with the texts they are in.
@@ -63,7 +67,7 @@ pub fn system(name: &str, text: &str, options: &ProgramOptions) -> Result<Pushdo
     let _encoding = phase::enter("encoding the pushdown system");
     let layout = Rc::new(Layout::new(&system));
     let vocabulary = encode::encode(&system, &layout, &sources);
-    Ok(PushdownSystem { system, vocabulary, sources, warnings })
+    Ok(PushdownSystem { system, vocabulary, sources, warnings, formula: options.formula.clone() })
 }
 
 /// Not more than a user wants to read.
@@ -180,6 +184,14 @@ impl Model for PushdownSystem {
 
     fn event<'a>(&self, _: &str, _: &[i64], _: &'a [Value]) -> Option<RunEvent<'a>> {
         None
+    }
+
+    fn formula(&self) -> Option<&FormulaText> {
+        self.formula.as_ref()
+    }
+
+    fn atom(&self, atom: &Atom) -> Option<Meaning> {
+        Some(self.meaning(atom))
     }
 
     fn replay(&self, _: &Moves) -> Result<Trace, Mismatch> {

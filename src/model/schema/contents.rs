@@ -162,6 +162,7 @@ impl Contents {
             ],
             approximations: self.approximations,
             show,
+            chapter: None,
         }
     }
 }

@@ -218,6 +218,7 @@ impl PushdownContents {
             ],
             approximations: self.approximations,
             show,
+            chapter: None,
         }
     }
 }
