@@ -195,7 +195,7 @@ macro_rules! play {
 }
 
 play! {
-    introduction, first_analysis, language, algorithms, names, answers, solving, front_ends, many_programs, troubleshooting,
+    introduction, first_analysis, language, algorithms, names, answers, pushdown, solving, front_ends, many_programs, troubleshooting,
 }
 
 /// The targets of links, `[text](target)`, outside code.

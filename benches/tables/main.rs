@@ -13,6 +13,7 @@ mod interfaces;
 mod measure;
 mod nested;
 mod parity;
+mod pushdown;
 mod random;
 mod scaling;
 mod sequential;
@@ -95,6 +96,13 @@ enum Task {
         #[command(flatten)]
         tabling: Tabling,
     },
+    /// Pushdown systems: CUBA's benchmarks, and post* and pre* on generated ones with more and more rules
+    Pushdown {
+        /// The folder with the benchmarks, or files of it; without one only generated systems are measured
+        systems: Vec<PathBuf>,
+        #[command(flatten)]
+        tabling: Tabling,
+    },
     /// Write a parity game in PGSolver's format as the facts of examples/calculus/parity_game.fp
     Facts {
         /// The game, such as game.pg
@@ -141,6 +149,15 @@ enum Generate {
     Pump {
         #[arg(long, default_value_t = 4)]
         points: usize,
+    },
+    /// A pushdown system with one stack: procedures that call each other and hand control states down
+    Pushdown {
+        #[arg(long, default_value_t = 1000)]
+        rules: usize,
+        #[arg(long, default_value_t = 8)]
+        states: usize,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
     },
     /// A thread that moves tokens between registers, without calls
     Tokens {
@@ -253,6 +270,10 @@ fn perform(task: &Task) -> Result<(), String> {
             print!("{}", generate::pump::program(*points));
             Ok(())
         }
+        Task::Generate(Generate::Pushdown { rules, states, seed }) => {
+            print!("{}", generate::pushdown::system(*rules, *states, *seed));
+            Ok(())
+        }
         Task::Generate(Generate::Tokens { statements, registers, tokens, seed, copies }) => {
             use generate::tokens::{Size, program};
             let size = Size { statements: *statements, registers: *registers, tokens: *tokens };
@@ -265,6 +286,7 @@ fn perform(task: &Task) -> Result<(), String> {
         Task::Interfaces { options, tabling } => interfaces::table(options, tabling),
         Task::Induction { tabling } => induction::tables(tabling),
         Task::Nested { games, tabling } => nested::table(games, tabling),
+        Task::Pushdown { systems, tabling } => pushdown::tables(systems, tabling),
         Task::Explain { tabling } => explain::table(tabling),
         Task::Suite(options) => suite::table(options),
         Task::ByHand { tabling } => by_hand::table(tabling),

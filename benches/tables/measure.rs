@@ -12,11 +12,12 @@ use calculus::bdd::{Limits, Reorder};
 use calculus::diagnostic::Rejection;
 use calculus::solve::Strategy;
 use fpsolve::explain::{Traced, trace};
-use fpsolve::model::ProgramOptions;
-use fpsolve::model::boolean::{BooleanProgram, program};
+use fpsolve::model::boolean::program;
+use fpsolve::model::pds::system;
 use fpsolve::model::program::cfg::inline::Inline;
+use fpsolve::model::{Model, ProgramOptions};
 use fpsolve::run::deepen::{Deepening, deepen};
-use fpsolve::run::{Conclusion, Outcome, Request, Settings, files, handles_calls, run};
+use fpsolve::run::{Conclusion, Outcome, Request, Settings, files, handles_calls, offered, run};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -55,6 +56,11 @@ pub struct Job {
     pub thread: Option<String>,
     #[arg(long)]
     pub replicate: Option<String>,
+    /// The text is a pushdown system whose runs begin here, and not a Boolean program.
+    #[arg(long)]
+    pub initial: Option<String>,
+    #[arg(long)]
+    pub target: Option<String>,
     /// Tell the rows and tuples of this relation, or of all of this family.
     #[arg(long)]
     pub relation: Option<String>,
@@ -191,6 +197,8 @@ impl Job {
             inline: None,
             thread: None,
             replicate: None,
+            initial: None,
+            target: None,
             relation: None,
             by_hand: None,
         }
@@ -234,6 +242,8 @@ impl Job {
             ("--inline", &inline),
             ("--thread", &self.thread),
             ("--replicate", &self.replicate),
+            ("--initial", &self.initial),
+            ("--target", &self.target),
             ("--relation", &self.relation),
             ("--by-hand", &by_hand),
         ] {
@@ -334,7 +344,9 @@ impl Job {
         let watch = Stopwatch::start();
         if self.trace {
             let model = model.as_ref().ok_or("there is no program to trace")?;
-            match trace(&request, &solving, model, &outcome).map_err(|rejection| format!("{rejection:#?}"))? {
+            match trace(&request, &solving, &**model, &outcome)
+                .map_err(|rejection| format!("{rejection:#?}"))?
+            {
                 Some(Traced::Trace(run)) => {
                     println!("trace {} {}", watch.time().as_micros(), run.steps.len());
                 }
@@ -349,15 +361,21 @@ impl Job {
         &self,
         text: &str,
         begin: Instant,
-    ) -> Result<(Request, Settings, Option<BooleanProgram>), Rejection> {
+    ) -> Result<(Request, Settings, Option<Box<dyn Model>>), Rejection> {
         let file = files::find(&self.algorithm, &[])?;
-        let read = || program("program.bp", text, &self.options(handles_calls(&file)));
+        let read = || -> Result<Box<dyn Model>, Rejection> {
+            let options = self.options(handles_calls(&file));
+            Ok(match self.initial {
+                None => Box::new(program("program.bp", text, &options)?),
+                Some(_) => Box::new(system("system.pds", text, &options)?),
+            })
+        };
         let model = if self.alone { None } else { Some(read()?) };
         let settings = self.set.iter().flat_map(|set| set.split(',')).filter_map(|set| set.split_once('='));
         let params = settings.map(|(name, value)| (name.to_string(), value.parse().expect("a number")));
         let request = Request {
             params: params.collect(),
-            model: model.as_ref().map(|model| model.vocabulary.clone()),
+            model: model.as_ref().map(|model| offered(&**model, &file)).transpose()?,
             keyed: self.symbolic.then(|| ("Pc".to_string(), false)).into_iter().collect(),
             ..Request::new(file)
         };
@@ -381,6 +399,8 @@ impl Job {
         let mut options = ProgramOptions::default();
         options.reading.thread.extend(self.thread.clone());
         options.reading.replicate.extend(self.replicate.clone());
+        options.reading.initial = self.initial.clone();
+        options.reading.target.extend(self.target.clone());
         match self.inline {
             None => options.for_file(handles_calls),
             Some(Inlining::Never) => ProgramOptions { inline: Inline::Never, ..options },

@@ -3,6 +3,7 @@
 use crate::support::{command, command_in, exit, fixtures, run, seen, stdout, transcript};
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 use std::process::Stdio;
 
 /// A named test whose snapshot shows what some command lines print.
@@ -47,10 +48,19 @@ fn list_names_the_bundled_algorithms() {
     let list = stdout(&run("list"));
     let names =
         list.lines().filter(|line| !line.starts_with(' ')).filter_map(|line| line.split_whitespace().next());
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("algorithms");
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut stems = files.filter_map(|file| file.strip_suffix(".fp").map(String::from)).collect::<Vec<_>>();
-    stems.sort();
+    let (mut folders, mut files) =
+        (vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("algorithms")], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            match path.extension() {
+                None if !path.ends_with("lib") => folders.push(path),
+                Some(ending) if ending == "fp" => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    files.sort();
+    let stems = files.iter().map(|path| path.file_stem().unwrap().to_str().unwrap()).collect::<Vec<_>>();
     assert_eq!(names.collect::<Vec<_>>(), stems);
     assert!(list.contains("Reachability in a directed graph: what can be reached from node 0"), "{list}");
     assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");

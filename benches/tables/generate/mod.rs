@@ -2,6 +2,7 @@
 
 pub mod driver;
 pub mod pump;
+pub mod pushdown;
 pub mod sequential;
 pub mod tokens;
 
