@@ -69,7 +69,7 @@ pub fn json(checked: &CheckedFile, question: &Question, derivation: &Derivation)
             "tuple": told.tuple(node),
             "clause": clause,
             "assumed": matches!(told.nodes[node].reason, Reason::Assumed),
-            "values": values.into_iter().collect::<BTreeMap<_, _>>(),
+            "values": by_name(&values),
             "premises": premises.collect::<Vec<_>>(),
             "forall": cases,
         })
@@ -113,8 +113,8 @@ struct Cases {
 
 /// A case, what is chosen in it, and what it rests on.
 struct ToldCase {
-    values: Vec<(String, String)>,
-    chosen: Vec<(String, String)>,
+    values: Vec<Binding>,
+    chosen: Vec<Binding>,
     premises: Vec<Premise>,
     inner: Vec<Cases>,
 }
@@ -139,11 +139,10 @@ impl Cases {
     }
 
     fn json(&self) -> Json {
-        let named = |values: &[(String, String)]| values.iter().cloned().collect::<BTreeMap<_, _>>();
         let cases = self.cases.iter().map(|case| {
             let premises = case.premises.iter().cloned().map(Premise::json).collect::<Vec<_>>();
             let inner = case.inner.iter().map(Cases::json).collect::<Vec<_>>();
-            let (values, chosen) = (named(&case.values), named(&case.chosen));
+            let (values, chosen) = (by_name(&case.values), by_name(&case.chosen));
             json!({ "values": values, "chosen": chosen, "premises": premises, "forall": inner })
         });
         json!({ "cases": cases.collect::<Vec<_>>(), "more": self.more })
@@ -241,11 +240,12 @@ impl<'a> Told<'a> {
             .collect()
     }
 
-    fn case(&self, relation: RelId, case: &Case, outer: &[(String, String)]) -> ToldCase {
+    fn case(&self, relation: RelId, case: &Case, outer: &[Binding]) -> ToldCase {
         let rule = &self.checked.core.rules(relation)[case.rule];
         let known = case.values.iter().cloned().map(Some).collect::<Vec<_>>();
         let all = bindings(self.checked, relation, rule, &known);
-        let values = all.iter().filter(|value| !outer.contains(value)).cloned().collect::<Vec<_>>();
+        let is_new = |known: &[Binding], value: &Binding| known.iter().all(|other| other.var != value.var);
+        let values = all.iter().filter(|value| is_new(outer, value)).cloned().collect::<Vec<_>>();
         let premise = &self.nodes[case.premise];
         if !self.checked.core.is_auxiliary(premise.relation) {
             let premises = vec![self.premise(case.premise)];
@@ -255,7 +255,7 @@ impl<'a> Told<'a> {
             Reason::Rule { values, .. } => self.clause(case.premise, values).1,
             _ => Vec::new(),
         };
-        let chosen = chosen.into_iter().filter(|value| !all.contains(value) && !outer.contains(value));
+        let chosen = chosen.into_iter().filter(|value| is_new(&all, value) && is_new(outer, value));
         let (premises, inner) = (self.premises(case.premise), self.cases(case.premise));
         ToldCase { values, chosen: chosen.collect(), premises, inner }
     }
@@ -299,7 +299,7 @@ impl<'a> Told<'a> {
     }
 
     /// The clause's name and place, and the values of its quantified variables.
-    fn clause(&self, node: usize, values: &[Value]) -> (String, Vec<(String, String)>) {
+    fn clause(&self, node: usize, values: &[Value]) -> (String, Vec<Binding>) {
         let relation = self.nodes[node].relation;
         let Some(rule) = self.rule(node) else { return Default::default() };
         let values = values.iter().cloned().map(Some).collect::<Vec<_>>();
@@ -316,17 +316,25 @@ fn clause(checked: &CheckedFile, relation: RelId, rule: &Rule) -> String {
 }
 
 /// `p = main:11, r = x=0`
-fn listed(values: &[(String, String)]) -> String {
-    values.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+fn listed(values: &[Binding]) -> String {
+    values.iter().map(|one| format!("{} = {}", one.name, one.value)).collect::<Vec<_>>().join(", ")
+}
+
+fn by_name(values: &[Binding]) -> BTreeMap<&str, &str> {
+    values.iter().map(|one| (&*one.name, &*one.value)).collect()
+}
+
+/// A quantified variable with its value.
+#[derive(Clone)]
+struct Binding {
+    /// Which variable of the definition it is: two may have one name.
+    var: usize,
+    name: String,
+    value: String,
 }
 
 /// Each quantified variable whose value is known, with its value.
-fn bindings(
-    checked: &CheckedFile,
-    relation: RelId,
-    rule: &Rule,
-    values: &[Option<Value>],
-) -> Vec<(String, String)> {
+fn bindings(checked: &CheckedFile, relation: RelId, rule: &Rule, values: &[Option<Value>]) -> Vec<Binding> {
     let owner = checked.core.relations[relation].owner.index();
     let system = &checked.system;
     let Body::Defined { vars, .. } = &system.relations[owner].body else { return Vec::new() };
@@ -343,7 +351,7 @@ fn bindings(
         if let Some(known) = known.filter(|_| number >= system.relations[owner].columns.len()) {
             let value = system.sorts.assemble(var.sort, &mut known.into_iter());
             let value = show::value(&system.sorts, system.vocabulary.as_ref(), var.sort, &value);
-            out.push((var.name.to_string(), value));
+            out.push(Binding { var: number, name: var.name.to_string(), value });
         }
     }
     out

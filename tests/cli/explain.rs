@@ -54,6 +54,20 @@ fn a_part_for_all_values_is_named() {
     assert_snapshot!(explained(games, &["Win(3)", "!Win(4)"]));
 }
 
+/// The case `y = 1` was told without its value, because the clause has another `y` with this value.
+#[test]
+fn repro_a_case_is_told_where_two_variables_have_one_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "range N = 0..2;
+        rel move(x, y: N) = { (0, 1), (0, 2) };
+        mu Win(x: N) = x > 0 | (exists y. move(x, y)) & forall y. move(x, y) -> Win(y);
+        query Q(x: N) = Win(x);";
+    fs::write(folder.path().join("cases.fp"), text).expect("a file");
+    let output = command_in(folder.path(), "cases.fp --explain Win(0)").output().expect("the command starts");
+    let output = stdout(&output);
+    assert!(output.contains("      y = 1: from [2]\n      y = 2: from [3]\n"), "{output}");
+}
+
 #[test]
 fn questions_with_mistakes_are_refused() {
     for (name, question) in [

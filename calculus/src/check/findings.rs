@@ -18,14 +18,20 @@ pub(super) struct Findings {
     mistakes: usize,
     warnings: usize,
     seen: BTreeSet<(&'static str, Span)>,
+    /// Something is too large.
+    large: bool,
 }
+
+/// A parameter that is too large makes many definitions too large, so only the first of these is told.
+const TOO_LARGE: [&str; 2] = ["fp::too_many_instances", "fp::sort_too_large"];
 
 impl Findings {
     /// Adds a diagnostic, once per code and place: the instances of a family repeat mistakes.
     pub fn add(&mut self, diagnostic: Diagnostic) -> Reported {
         let place = diagnostic.labels.first().map(|(span, _)| *span).unwrap_or_default();
         let new = diagnostic.labels.is_empty() || self.seen.insert((diagnostic.code, place));
-        if !new {
+        let large = TOO_LARGE.contains(&diagnostic.code);
+        if !new || large && std::mem::replace(&mut self.large, true) {
             return Reported;
         }
         let count = match diagnostic.severity {

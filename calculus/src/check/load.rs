@@ -24,6 +24,8 @@ pub struct LoadedFiles {
     pub files: Vec<File>,
     /// The open relations of used files, with what they are given.
     pub(super) filled: Vec<modules::FilledRelation>,
+    /// The relations that a used file is about: those that it and the files around it leave open, by their full names.
+    pub(super) about: BTreeMap<FileId, Vec<Rc<str>>>,
     /// The parameters that a used file is given.
     pub(super) given: BTreeSet<Rc<str>>,
 }

@@ -93,7 +93,7 @@ pub fn check(
 
 /// All passes. The system is worth something only if none of them reports a mistake.
 fn run(program: &mut LoadedFiles, options: &Options, findings: &mut Findings) -> System {
-    let LoadedFiles { sources, files, filled, given } = program;
+    let LoadedFiles { sources, files, filled, about, given } = program;
     let files = &files[..];
     let items = || files.iter().flat_map(|file| file.items.iter());
     let declarations = declare::declare(items(), filled, options.model.as_ref(), findings);
@@ -113,7 +113,7 @@ fn run(program: &mut LoadedFiles, options: &Options, findings: &mut Findings) ->
     }
     let Verdicts { mut verdicts, refusals } = verdicts::verdicts(items(), names_hold, &mut pass, sources);
     pass.pending();
-    order::nest(&mut signatures);
+    order::nest(&mut signatures, &declarations, about);
     let mut relations = signatures.relations;
 
     // A used file is a library: its queries are relations like others, its verdicts are not about this file.

@@ -45,6 +45,8 @@ pub(super) struct FilledRelation {
     pub columns: Vec<ColumnDecl>,
     /// The name of the relation that it is.
     pub given: Ident,
+    /// The `use` that gives it. What that brings in is about this relation.
+    giver: Option<Span>,
 }
 
 /// Puts all files together.
@@ -55,9 +57,11 @@ pub(super) fn join(units: Vec<Unit>, errors: &mut Vec<Diagnostic>) -> LoadedFile
     let vocabulary = vocabulary.into_iter().any(|item| matches!(item.kind, ItemKind::UseVocabulary { .. }));
     let mut program = LoadedFiles::default();
     let mut named = BTreeMap::new();
+    let mut uses = Vec::new();
     for Unit { mut file, prefix, user } in units {
         let own = Qualifier { names: &names, prefix: &prefix };
         let user = user.as_deref();
+        uses.extend(user.map(|user| (file.id, user.chain().map(|user| user.place).collect::<Vec<_>>())));
         let mut filler = Filler { own, user, vocabulary, errors, program: &mut program, named: &mut named };
         let mut items = Vec::with_capacity(file.items.len());
         for mut item in std::mem::take(&mut file.items) {
@@ -69,6 +73,14 @@ pub(super) fn join(units: Vec<Unit>, errors: &mut Vec<Diagnostic>) -> LoadedFile
         }
         file.items = items;
         program.files.push(file);
+    }
+    for (file, uses) in uses {
+        let given =
+            program.filled.iter().filter(|filled| filled.giver.is_some_and(|use_| uses.contains(&use_)));
+        let names = given.map(|filled| filled.name.name.clone()).collect::<Vec<_>>();
+        if !names.is_empty() {
+            program.about.insert(file, names);
+        }
     }
     program
 }
@@ -195,8 +207,8 @@ impl Filler<'_> {
         self.users().find_map(|(user, names)| written(user, &names, declared))
     }
 
-    /// What something is given: what a user writes, or what has the same name there.
-    fn given(&mut self, name: &Ident, declared: &str) -> Option<Expr> {
+    /// What something is given, and by which `use`: what a user writes, or what has the same name there.
+    fn given(&mut self, name: &Ident, declared: &str) -> Option<(Expr, Option<Span>)> {
         let known = |full: &str| {
             let files = self.own.names.defined.get(full);
             // What a user leaves open is passed on.
@@ -206,19 +218,22 @@ impl Filler<'_> {
         // The innermost user decides.
         let given = self.users().find_map(|(user, names)| {
             let full = names.own(declared);
-            written(user, &names, declared).map(Ok).or_else(|| known(&full).then_some(Err(full)))
+            let given = written(user, &names, declared).map(Ok).or_else(|| known(&full).then_some(Err(full)));
+            Some((given?, user.place))
         });
-        let meaning = match (given, self.user) {
-            (Some(Ok(written)), _) => return Some(written),
-            (Some(Err(name)), _) => name,
-            (None, Some(_)) if known(declared) || self.vocabulary => declared.into(),
+        let (meaning, giver) = match (given, self.user) {
+            (Some((Ok(written), giver)), _) => return Some((written, Some(giver))),
+            (Some((Err(name), giver)), _) => (name, Some(giver)),
+            (None, Some(user)) if known(declared) || self.vocabulary => {
+                (declared.into(), user.chain().last().map(|user| user.place))
+            }
             (None, user) => {
                 self.errors.push(unfilled(name, declared, user));
                 return None;
             }
         };
         let span = self.user.map_or(name.span, |user| user.place);
-        Some(Expr { kind: ExprKind::Name(Ident { name: meaning, span }), span })
+        Some((Expr { kind: ExprKind::Name(Ident { name: meaning, span }), span }, giver))
     }
 
     /// Whether this is the first file that leaves this open. Another one must be given the same.
@@ -240,7 +255,7 @@ impl Filler<'_> {
     }
 
     fn sort(&mut self, name: Ident, declared: &str) -> Option<ItemKind> {
-        let given = self.given(&name, declared)?;
+        let (given, _) = self.given(&name, declared)?;
         let Some(sort) = as_sort(&given) else {
             self.errors.push(
                 Diagnostic::error("fp::not_a_sort", format!("`{declared}` needs a sort"))
@@ -263,7 +278,7 @@ impl Filler<'_> {
         (name, indices, columns): (Ident, Vec<Ident>, Vec<ColumnDecl>),
         declared: &str,
     ) -> Option<ItemKind> {
-        let given = self.given(&name, declared)?;
+        let (given, giver) = self.given(&name, declared)?;
         let (whole, first) = (dotted(&given), self.is_first(&name, &given));
         let made = match &whole {
             Some(_) => None,
@@ -276,7 +291,7 @@ impl Filler<'_> {
             },
         };
         let given = whole.filter(|_| first).unwrap_or_else(|| name.clone());
-        self.program.filled.push(FilledRelation { name, indices, columns, given });
+        self.program.filled.push(FilledRelation { name, indices, columns, given, giver });
         made.filter(|_| first).map(ItemKind::Definition)
     }
 

@@ -67,8 +67,8 @@ fn a_relation_of_the_user_may_rest_on_the_library_that_it_is_given_to() {
          query Q(x, y: N) = Safe(x, y) & next.Closure(x, y);",
         CLOSURE,
         "range N = 0..5;
-         mu C(x, y: N) = Safe(x, y) | exists z. C(x, z) & Safe(z, y);
          nu Safe(x, y: N) = y = x + 1 & x != 3 & (x = 5 | C(x, y) | x < 2);
+         mu C(x, y: N) = Safe(x, y) | exists z. C(x, z) & Safe(z, y);
          query Q(x, y: N) = Safe(x, y) & C(x, y);",
     );
 }
@@ -118,4 +118,45 @@ fn what_one_file_binds_and_another_defines_does_not_clash() {
         "range N = 0..3;
          query Q(a: N) = a = 2 | a = 3;",
     );
+}
+
+const ATTRACTOR: &str = "sort T;
+    rel move(x, y: T);
+    rel goal(x: T);
+    mu Attractor(x: T) = goal(x) | exists y. move(x, y) & Attractor(y);";
+
+/// Used files come first, so the attractor was solved around the relation that it is about.
+#[test]
+fn repro_a_library_is_inside_the_fixed_points_that_it_is_given() {
+    let (facts, plain) = (
+        "range N = 0..5;
+         rel arc(x, y: N) = { (0, 1), (1, 2), (2, 0), (3, 4), (4, 4), (4, 5) };
+         rel good(x: N) = { 0, 3 };",
+        "nu V(x: N) = A(x);
+         mu A(x: N) = (good(x) & exists y. arc(x, y) & V(y)) | exists y. arc(x, y) & A(y);
+         nu W(x: N) = B(x);
+         mu B(x: N) = (x = 4 & exists y. arc(x, y) & W(y)) | exists y. arc(x, y) & B(y);
+         query Vs(x: N) = V(x);
+         query Ws(x: N) = W(x);",
+    );
+    let queries = "query Vs(x: N) = V(x);
+         query Ws(x: N) = W(x);";
+    let twice =
+        "use \"library.fp\" as a with T = N, move = arc, goal = { y | good(y) & exists z. arc(y, z) & V(z) };
+         use \"library.fp\" as b with T = N, move = arc, goal = Goal;
+         nu V(x: N) = a.Attractor(x);
+         nu W(x: N) = b.Attractor(x);
+         let Goal(x: N) = x = 4 & exists z. arc(x, z) & W(z);";
+    same_with(&format!("{facts}{twice}{queries}"), ATTRACTOR, &format!("{facts}{plain}"));
+    // The same without a name, and by the name of the relation.
+    let once = "sort T = N;
+         use \"library.fp\" with move = arc;
+         nu W(x: N) = Attractor(x);
+         let goal(x: N) = x = 4 & exists z. arc(x, z) & W(z);
+         query Ws(x: N) = W(x);";
+    let plain = "nu W(x: N) = B(x);
+         mu B(x: N) = (x = 4 & exists y. arc(x, y) & W(y)) | exists y. arc(x, y) & B(y);
+         query Ws(x: N) = W(x);";
+    let facts = facts.replace("rel good(x: N) = { 0, 3 };", "");
+    same_with(&format!("{facts}{once}"), ATTRACTOR, &format!("{facts}{plain}"));
 }
