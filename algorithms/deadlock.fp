@@ -1,19 +1,24 @@
-//! Can the threads come to a state in which some thread waits and no thread can move? Reachability in the product
-//! of all threads, for any schedule. A thread that has ended or failed does not wait; one that is never started does.
+//! Can the threads come to a state in which some thread waits and none can go on? Reachability in the product of
+//! all threads, for any schedule. A thread goes on if it comes to its next `yield`: one that would block inside an
+//! atomic section waits in front of it. So `atomic_begin; assume(!lock); lock := T; atomic_end` waits for the
+//! lock while the others run. With `inside` = 1 it does not wait there: who blocks inside a section stops all
+//! others, and that is a deadlock. A thread that has ended or failed does not wait; one that is never started does.
 //! The trace ends in the deadlock. Single threads only; calls must be inlined.
 use program;
-use "interleaving.fp";
+use "lib/product.fp";
 
-// A thread can make a step, as far as it is up to itself.
-let Able(q: State, s: Shared) = exists p, r. step(q, s, p, r);
+param inside in 0..1 = 0;
 
 // Thread t ran last. Inside an atomic section only it may go on.
 let Halted[t in 1..n](q: State[1..n], s: Shared) =
-    !Able(q[t], s) & (yield(q[t], s) -> each i in 1..n: !Able(q[i], s))
-    & some i in 1..n: !exit(q[i]) & !target(q[i]);
+    (some i in 1..n: !exit(q[i]) & !target(q[i]))
+    & (yield(q[t], s) & (each i in 1..n: !Passes(q[i], s))
+       | !yield(q[t], s) & !Enabled(q[t], s) & (exit(q[t]) | inside = 1));
 
 query Deadlock = some t in 1..n: exists q, s. Reach[t](q, s) & Halted[t](q, s);
 trace Run = some t in 1..n: exists q, s. Reach[t](q, s) & given Halted[t](q, s);
 
 verdict unsafe "no thread can move, and one waits" if Deadlock;
 verdict safe;
+
+hint symbolic Pc;

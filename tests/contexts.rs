@@ -79,6 +79,37 @@ fn all_files_decide_random_threads_without_calls_like_the_interpreter() {
     compare_many(0x2545_f491_4f6c_dd1d, 250, false, program);
 }
 
+/// Whether neighbours commute is computed from their meaning, or from what they read and write.
+#[test]
+fn monotonic_decides_random_threads_like_the_interpreter() {
+    let mut random = Random(0x5851_f42d_4c95_7f2d);
+    let (mut reached, programs) = (0, effort::cases(100));
+    for number in 0..programs {
+        let text = singles(&mut random, 2 + number % 2, false);
+        let Some(expected) = interpreted(&text, 0, None, LIMITS) else { continue };
+        reached += usize::from(expected);
+        let treatment = Treatment { inline: Inline::Always, reorder: false, ..Treatment::number(number) };
+        for sets in 0..=1 {
+            let found = verdict("monotonic", &[("sets", sets)], &text, &treatment);
+            let about = format!("program {number}, sets = {sets}, {treatment:?}\n{text}");
+            assert_eq!(found, if expected { "unsafe" } else { "safe" }, "{about}");
+        }
+    }
+    assert!(effort::is_fast() || reached > programs / 4 && reached < programs * 3 / 4, "{reached}");
+}
+
+/// The last step of `two` commutes with the first one of `one`, but its section as a whole does not.
+#[test]
+fn repro_steps_inside_sections_are_not_held_back() {
+    let text = "decl x := F, z := F;
+thread one begin assume(x); assert(F); end
+thread two begin atomic_begin; x := T; z := T; atomic_end; end
+";
+    for sets in 0..=1 {
+        assert_eq!(verdict("monotonic", &[("sets", sets)], text, &Treatment::default()), "unsafe");
+    }
+}
+
 #[test]
 fn all_files_decide_random_threads_with_calls_like_the_interpreter() {
     let program = |random: &mut Random, number: usize| singles(random, 2 + number % 2, true);

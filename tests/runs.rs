@@ -135,14 +135,19 @@ fn looping(random: &mut Random) -> String {
     text
 }
 
+/// With labels at the first and the last statement of each loop.
+fn labelled(text: &str) -> String {
+    text.replace("do\n", "do\nrequest: ").replace("od\n", "served: skip;\nod\n")
+}
+
 /// A run exists just if the search finds one, and is a run for everybody.
 fn agrees(
-    (algorithm, fair): (&str, Option<i64>),
+    (algorithm, param): (&str, Option<(&str, i64)>),
     text: &str,
     (search, expected): (&Search, bool),
     counts: &mut BTreeMap<&'static str, usize>,
 ) -> bool {
-    let params = fair.map(|fair| ("fair", fair)).into_iter().collect::<Vec<_>>();
+    let params = param.into_iter().collect::<Vec<_>>();
     let (verdict, found) = traced(bundled(algorithm), &params, text);
     let word = if expected { "unsafe" } else { "safe" };
     assert_eq!(verdict, Some(word), "{algorithm} {params:?}\n{text}");
@@ -154,7 +159,7 @@ fn agrees(
     assert_eq!(stored(&found, text), Ok(()), "{algorithm} {params:?}\n{text}\n{found:#?}");
     let read = model(text);
     assert!(search.has_run(&found), "{algorithm} {params:?}\n{text}\n{found:#?}");
-    check_end(fair, &found, text);
+    check_end(algorithm, param, &found, text);
     // The oracle refuses a run in which an open variable changes before anybody looks at it.
     if found.steps.len() < 12 && may_be_true(&read.program, &found) == Some(true) {
         for forged in forgeries(&read.program, &found) {
@@ -167,7 +172,7 @@ fn agrees(
 }
 
 /// What the trace itself says about its end: nobody can move, or a thread that has not ended stands still.
-fn check_end(fair: Option<i64>, found: &Trace, text: &str) {
+fn check_end(algorithm: &str, param: Option<(&str, i64)>, found: &Trace, text: &str) {
     match &found.finish {
         Finish::State(end) => {
             assert!(end.threads.iter().all(|thread| thread.moves == Mobility::Cannot), "{text}\n{found:#?}");
@@ -178,12 +183,16 @@ fn check_end(fair: Option<i64>, found: &Trace, text: &str) {
                 let thread: &fpsolve::model::trace::Standing = thread;
                 thread.status != "ended" && thread.moves != Mobility::Moves
             };
-            assert!(repeat.state.threads.iter().any(|thread| waits(&thread)), "{text}\n{found:#?}");
-            if fair == Some(1) {
+            let stands = repeat.state.threads.iter().any(|thread| waits(&thread));
+            assert!(algorithm == "liveness" || stands, "{text}\n{found:#?}");
+            if algorithm == "liveness" || param == Some(("fair", 1)) {
                 let ignored =
                     repeat.state.threads.iter().find(|thread| thread.moves == Mobility::CouldAlways);
                 assert!(ignored.is_none(), "{text}\n{found:#?}");
-                assert_eq!(repeat.conditions.len(), 2, "{text}\n{found:#?}");
+                // One for each thread, and in `liveness` for each that ran last.
+                let most = if algorithm == "liveness" { 4 } else { 2 };
+                let conditions = repeat.conditions.len();
+                assert!((2..=most).contains(&conditions), "{conditions}\n{text}\n{found:#?}");
             }
         }
         Finish::Error(error) => panic!("{error:?}\n{text}"),
@@ -193,18 +202,24 @@ fn check_end(fair: Option<i64>, found: &Trace, text: &str) {
 #[test]
 fn runs_to_anywhere_and_forever_agree_with_a_search() {
     let mut random = Random(0x1357_9bdf_2468_ace1);
-    let (mut counts, mut found) = (BTreeMap::new(), [0; 3]);
+    let (mut counts, mut found) = (BTreeMap::new(), [0; 5]);
     for number in 0..effort::cases(260) {
-        let text = if number % 2 == 0 { singles(&mut random, 2, false) } else { looping(&mut random) };
+        let text = match number % 2 {
+            0 => singles(&mut random, 2, false),
+            _ => labelled(&looping(&mut random)),
+        };
         let model = model(&text);
         let Some(search) = Search::new(&model.program) else { continue };
         let cases = [
-            ("deadlock", None, search.has_deadlock()),
-            ("starvation", Some(0), search.starves(false)),
-            ("starvation", Some(1), search.starves(true)),
+            ("deadlock", Some(("inside", 0)), search.has_deadlock(false)),
+            ("deadlock", Some(("inside", 1)), search.has_deadlock(true)),
+            ("starvation", Some(("fair", 0)), search.starves(false)),
+            ("starvation", Some(("fair", 1)), search.starves(true)),
+            ("liveness", None, search.is_unserved()),
         ];
-        for (at, (algorithm, fair, expected)) in cases.into_iter().enumerate() {
-            found[at] += usize::from(agrees((algorithm, fair), &text, (&search, expected), &mut counts));
+        let cases = cases.into_iter().filter(|case| case.0 != "liveness" || number % 2 == 1);
+        for (at, (algorithm, param, expected)) in cases.enumerate() {
+            found[at] += usize::from(agrees((algorithm, param), &text, (&search, expected), &mut counts));
         }
     }
     println!("runs {found:?}, forgeries {counts:#?}");

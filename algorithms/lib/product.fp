@@ -13,11 +13,11 @@ mu Reach[t in 1..n](q: State[1..n], s: Shared) =
 // The threads can be in q, and each of them can be interrupted.
 let Stand(q: State[1..n], s: Shared) = some t in 1..n: Reach[t](q, s) & yield(q[t], s);
 
-// A thread in q with s can step; it can come to its next `yield`, if nobody interrupts it before.
+// A thread in q with s can step; it can come to its next `yield`, or to its end, before it blocks.
 let Enabled(q: State, s: Shared) = exists p, r. step(q, s, p, r);
 mu Passes(q: State, s: Shared) =
-    yield: exists p, r. step(q, s, p, r) & yield(p, r)
-  | more:  exists p, r. step(q, s, p, r) & !yield(p, r) & Passes(p, r);
+    yield: exists p, r. step(q, s, p, r) & (yield(p, r) | exit(p) | target(p))
+  | more:  exists p, r. step(q, s, p, r) & Passes(p, r);
 
 // The steps from one `yield` to the next: a thread in p with r comes to q with s.
 mu Inside(p: State, r: Shared, q: State, s: Shared) =

@@ -142,11 +142,78 @@ impl<'p> Search<'p> {
         !self.has_ended(state, thread) && self.machine.target(state, thread).is_none()
     }
 
-    pub fn has_deadlock(&self) -> bool {
-        self.nodes.iter().any(|node| {
-            let waits = |thread: usize| self.waits(&node.state, thread);
-            node.steps.is_empty() && (1..node.state.threads.len()).any(waits)
+    /// Whether some thread waits and none can go on. `inside`: whoever blocks inside a section stops all others.
+    pub fn has_deadlock(&self, inside: bool) -> bool {
+        (0..self.nodes.len()).any(|at| self.is_halted(at, inside))
+    }
+
+    fn is_halted(&self, at: usize, inside: bool) -> bool {
+        let Node { state, running, steps } = &self.nodes[at];
+        let mut threads = 1..state.threads.len();
+        threads.clone().any(|thread| self.waits(state, thread))
+            && match self.machine.yields(state, *running) {
+                true => threads.all(|thread| !self.passes(at, thread)),
+                false => steps.is_empty() && (inside || self.has_ended(state, *running)),
+            }
+    }
+
+    /// Whether a thread can come to a place where others may run, or to its end.
+    fn passes(&self, at: usize, thread: usize) -> bool {
+        let own = |at: usize| self.nodes[at].steps.iter().filter(|(by, _)| *by == thread).map(|(_, to)| *to);
+        let (mut seen, mut work) = (BTreeSet::new(), own(at).collect::<Vec<_>>());
+        while let Some(at) = work.pop() {
+            let state = &self.nodes[at].state;
+            let is_over = !self.waits(state, thread) || state.threads[thread].status != Status::Running;
+            if is_over || self.machine.yields(state, thread) {
+                return true;
+            }
+            if seen.insert(at) {
+                work.extend(own(at));
+            }
+        }
+        false
+    }
+
+    /// Whether a thread can stand at `request` and never come to `served`.
+    pub fn is_unserved(&self) -> bool {
+        let threads = self.program.singles.len();
+        (1..=threads).any(|thread| {
+            let served = |at: usize| self.is_at(&self.nodes[at].state, thread, "served");
+            let next = |at: usize| {
+                let steps = if served(at) { &[][..] } else { &self.nodes[at].steps };
+                steps.iter().filter(|(_, to)| !served(*to))
+            };
+            let asks = (0..self.nodes.len()).filter(|&at| !served(at));
+            let asks = asks.filter(|&at| self.is_at(&self.nodes[at].state, thread, "request"));
+            let mut work = asks.collect::<Vec<_>>();
+            let mut behind = BTreeSet::new();
+            while let Some(at) = work.pop() {
+                if behind.insert(at) {
+                    work.extend(next(at).map(|(_, to)| *to));
+                }
+            }
+            let mut stuck = behind.iter().filter(|&&at| self.waits(&self.nodes[at].state, thread));
+            let parts = calculus::graph::components(self.nodes.len(), |at| {
+                next(at).map(|(_, to)| *to).collect::<Vec<_>>()
+            });
+            let mut parts = parts.iter().filter(|part| behind.contains(&part[0]));
+            stuck.any(|&at| self.is_halted(at, false))
+                || parts.any(|part| {
+                    let inside = part.iter().copied().collect::<BTreeSet<_>>();
+                    let moves = part.iter().flat_map(|&at| next(at)).filter(|(_, to)| inside.contains(to));
+                    let movers = moves.map(|(by, _)| *by).collect::<BTreeSet<_>>();
+                    !movers.is_empty()
+                        && (1..=threads).all(|c| movers.contains(&c) || self.is_unable(part, c))
+                })
         })
+    }
+
+    /// Whether a thread stands at a label.
+    fn is_at(&self, state: &State, thread: usize, label: &str) -> bool {
+        let Some(top) = state.threads[thread].frames.last() else { return false };
+        let Pc::At(id) = top.pc else { return false };
+        let statement = self.program.procedure(top.procedure).statement(id);
+        statement.labels.iter().any(|found| found == label)
     }
 
     /// Whether a thread can stand still forever while others move forever.
@@ -257,8 +324,8 @@ impl<'p> Search<'p> {
 
     /// Whether a thread cannot move somewhere in a part, where it may be scheduled.
     fn is_unable(&self, part: &[usize], thread: usize) -> bool {
-        part.iter().map(|&at| &self.nodes[at]).any(|node| {
-            self.machine.yields(&node.state, node.running) && self.next(&node.state, thread).is_empty()
-        })
+        part.iter()
+            .map(|&at| &self.nodes[at])
+            .any(|node| self.machine.yields(&node.state, node.running) && !self.passes(&node.state, thread))
     }
 }

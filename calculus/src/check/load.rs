@@ -61,14 +61,14 @@ struct Loading<'l> {
     loader: Loader<'l>,
     sources: Sources,
     units: Vec<Unit>,
-    seen: Vec<Seen>,
+    seen: Vec<SeenFile>,
     /// Whether files leave something open, by their names.
     open: BTreeMap<String, bool>,
     errors: Vec<Diagnostic>,
 }
 
 /// A file that is being read or was.
-struct Seen {
+struct SeenFile {
     name: String,
     /// What its definitions have in front of their names.
     prefix: Rc<str>,
@@ -94,7 +94,7 @@ impl<'l> Loading<'l> {
     ) {
         let fillings = user.as_ref().map_or_else(Vec::new, |user| user.fillings.clone());
         let place = user.as_ref().map(|user| user.place);
-        self.seen.push(Seen { name: name.clone(), prefix: prefix.clone(), fillings, place });
+        self.seen.push(SeenFile { name: name.clone(), prefix: prefix.clone(), fillings, place });
         let id = self.sources.add(name.clone(), text.as_str());
         let file = match parse(id, &text) {
             Ok(file) => file,

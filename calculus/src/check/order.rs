@@ -27,7 +27,7 @@ pub(super) fn nest(
     if signatures.origins.is_empty() && about.is_empty() {
         return;
     }
-    let nesting = Nesting { signatures, files: given(signatures, declarations, about) };
+    let nesting = FixedPoints { signatures, files: given(signatures, declarations, about) };
     let mut keys: Vec<Option<NestingKey>> = vec![None; nesting.len()];
     for part in components(keys.len(), |at| nesting.outside(at)) {
         // In a cycle a `let` is known by what is outside of it, until the fixed points in it are known.
@@ -59,13 +59,13 @@ fn given(
 }
 
 /// The relations, and behind them what each file is given, as if it were one relation.
-struct Nesting<'s> {
+struct FixedPoints<'s> {
     signatures: &'s Signatures,
     /// In the order of the files.
     files: Vec<(FileId, Vec<usize>)>,
 }
 
-impl Nesting<'_> {
+impl FixedPoints<'_> {
     fn relations(&self) -> &[Relation] {
         &self.signatures.relations
     }

@@ -34,7 +34,7 @@ pub(super) struct Qualifier<'n> {
 }
 
 /// What is bound around a place.
-type Bound = Vec<Rc<str>>;
+type BoundNames = Vec<Rc<str>>;
 
 /// The name that an item defines, if it defines one; the values of an enum are defined beside it.
 pub(super) fn defined_name(item: &mut Item) -> Option<&mut Ident> {
@@ -81,7 +81,7 @@ impl Qualifier<'_> {
         }
     }
 
-    fn name(&self, name: &mut Ident, bound: &Bound) {
+    fn name(&self, name: &mut Ident, bound: &BoundNames) {
         if !bound.contains(&name.name)
             && let Some(meaning) = self.meaning(&name.name)
         {
@@ -94,7 +94,7 @@ impl Qualifier<'_> {
         if let Some(name) = defined_name(item) {
             name.name = self.own(&name.name);
         }
-        let bound = &mut Bound::new();
+        let bound = &mut BoundNames::new();
         match &mut item.kind {
             ItemKind::UseVocabulary { .. } | ItemKind::OpenSort { .. } | ItemKind::Symbol { .. } => {}
             ItemKind::UseFile { name, .. } => {
@@ -121,7 +121,7 @@ impl Qualifier<'_> {
                 self.columns(columns, bound);
             }
             ItemKind::Facts { columns, rows, .. } => {
-                self.columns(columns, &mut Bound::new());
+                self.columns(columns, &mut BoundNames::new());
                 rows.iter_mut().flat_map(|row| &mut row.values).for_each(|value| self.expr(value, bound));
             }
             ItemKind::Input { columns, .. } => self.columns(columns, bound),
@@ -158,7 +158,7 @@ impl Qualifier<'_> {
         out + rest
     }
 
-    fn definition(&self, definition: &mut Definition, bound: &mut Bound) {
+    fn definition(&self, definition: &mut Definition, bound: &mut BoundNames) {
         for index in &mut definition.indices {
             match index {
                 FamilyIndex::Number(index) => self.index(index, bound),
@@ -176,31 +176,31 @@ impl Qualifier<'_> {
         self.clauses(&mut definition.clauses, bound);
     }
 
-    pub fn columns(&self, columns: &mut [ColumnDecl], bound: &mut Bound) {
+    pub fn columns(&self, columns: &mut [ColumnDecl], bound: &mut BoundNames) {
         for column in columns {
             self.sort(&mut column.sort, bound);
             bound.push(column.name.name.clone());
         }
     }
 
-    fn clauses(&self, clauses: &mut [ClauseDecl], bound: &mut Bound) {
+    fn clauses(&self, clauses: &mut [ClauseDecl], bound: &mut BoundNames) {
         clauses.iter_mut().for_each(|clause| self.expr(&mut clause.body, bound));
     }
 
-    fn index(&self, index: &mut IndexBinder, bound: &mut Bound) {
+    fn index(&self, index: &mut IndexBinder, bound: &mut BoundNames) {
         self.expr(&mut index.lo, bound);
         self.expr(&mut index.hi, bound);
         bound.push(index.name.name.clone());
     }
 
-    fn binders(&self, binders: &mut [Binder], bound: &mut Bound) {
+    fn binders(&self, binders: &mut [Binder], bound: &mut BoundNames) {
         for binder in binders {
             binder.sort.iter_mut().for_each(|sort| self.sort(sort, bound));
             bound.push(binder.name.name.clone());
         }
     }
 
-    fn sort(&self, sort: &mut SortExpr, bound: &mut Bound) {
+    fn sort(&self, sort: &mut SortExpr, bound: &mut BoundNames) {
         match &mut sort.kind {
             SortKind::Bool => {}
             SortKind::Name(name) => self.name(name, bound),
@@ -213,7 +213,7 @@ impl Qualifier<'_> {
     }
 
     /// All names in an expression.
-    pub fn expr(&self, expr: &mut Expr, bound: &mut Bound) {
+    pub fn expr(&self, expr: &mut Expr, bound: &mut BoundNames) {
         match &mut expr.kind {
             ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Text(_) => {}
             ExprKind::Name(name) => self.name(name, bound),
@@ -273,7 +273,7 @@ impl Qualifier<'_> {
     }
 
     /// A field of a record, a fact of the model, or the name of something in a file behind a name.
-    fn field(&self, expr: &mut Expr, bound: &mut Bound) {
+    fn field(&self, expr: &mut Expr, bound: &mut BoundNames) {
         let whole = dotted(expr).filter(|name| {
             let first = name.name.split('.').next().unwrap_or_default();
             !bound.iter().any(|bound| **bound == *first)

@@ -26,14 +26,14 @@ const KEPT: usize = 4096;
 /// A component inside others, or the outermost one.
 pub(super) struct Nest {
     pub members: Vec<RelId>,
-    pub form: Form,
+    pub form: NestForm,
     /// What it mentions of the components around it.
     reads: Vec<RelId>,
     solutions: BTreeMap<Vec<u32>, Solution>,
 }
 
 /// How a component is solved.
-pub(super) enum Form {
+pub(super) enum NestForm {
     /// It is one formula.
     Once,
     /// Least fixed points alone, by following what is new.
@@ -66,16 +66,16 @@ pub(super) enum NestStart {
 }
 
 /// What is around a component while it is solved.
-pub(super) struct Around {
+pub(super) struct Surroundings {
     /// Relations that shrink while the fixed points grow.
     shrinking: BTreeSet<RelId>,
     /// The kinds of the blocks from the outside in, each with the number of its round.
     rounds: Vec<(RuleKind, u32)>,
 }
 
-impl Around {
-    pub fn new(core: &Core, part: &[RelId]) -> Around {
-        Around { shrinking: shrinking(core, part).into_iter().collect(), rounds: Vec::new() }
+impl Surroundings {
+    pub fn new(core: &Core, part: &[RelId]) -> Surroundings {
+        Surroundings { shrinking: shrinking(core, part).into_iter().collect(), rounds: Vec::new() }
     }
 
     pub fn enter(&mut self, kind: RuleKind, round: u32) {
@@ -102,36 +102,40 @@ impl Nest {
         let read = members.iter().flat_map(|&at| core.dependencies(at)).collect::<BTreeSet<_>>();
         let reads = read.into_iter().filter(|at| outermost.contains(at) && !members.contains(at)).collect();
         let form = if !core.is_recursive(members) {
-            Form::Once
+            NestForm::Once
         } else if by_rounds(members) {
-            Form::Rounds
+            NestForm::Rounds
         } else {
             let (kind, block) = outer_block(core, members);
             let rest = members.iter().copied().filter(|at| !block.contains(at)).collect::<Vec<_>>();
             let inner = core.components_among(&rest).into_iter();
             let inner = inner.map(|part| Nest::inside(core, &part, outermost, by_rounds)).collect();
-            Form::Block { kind, block, inner, rounds: 0 }
+            NestForm::Block { kind, block, inner, rounds: 0 }
         };
         Nest { members: members.to_vec(), form, reads, solutions: BTreeMap::new() }
     }
 
     fn kind(&self) -> RuleKind {
         match self.form {
-            Form::Once => RuleKind::Inline,
-            Form::Rounds => RuleKind::Mu,
-            Form::Block { kind, .. } => kind,
+            NestForm::Once => RuleKind::Inline,
+            NestForm::Rounds => RuleKind::Mu,
+            NestForm::Block { kind, .. } => kind,
         }
     }
 
     /// The place of a solution.
-    fn place(&self, around: &Around) -> Vec<u32> {
+    fn place(&self, around: &Surroundings) -> Vec<u32> {
         let own = self.kind();
         let inside = around.rounds.iter().skip_while(|(kind, _)| *kind != own);
         inside.filter(|(kind, _)| *kind != own).map(|(_, round)| *round).collect()
     }
 
     /// Gives the members the values of a solution that fits, if one is known.
-    pub fn recall(&self, relations: &mut IdVec<RelId, Relation>, around: &Around) -> Result<NestStart, Stop> {
+    pub fn recall(
+        &self,
+        relations: &mut IdVec<RelId, Relation>,
+        around: &Surroundings,
+    ) -> Result<NestStart, Stop> {
         // Where there were fewer rounds the last time, the last one of them may fit.
         let Some((_, known)) = self.solutions.range(..=self.place(around)).next_back() else {
             return Ok(NestStart::Anew);
@@ -153,8 +157,8 @@ impl Nest {
                 return Ok(NestStart::Anew);
             }
             match (&self.form, large.minus(small)?) {
-                (Form::Rounds, Some(change)) => changes.push((at, change)),
-                (Form::Rounds, None) => return Ok(NestStart::Anew),
+                (NestForm::Rounds, Some(change)) => changes.push((at, change)),
+                (NestForm::Rounds, None) => return Ok(NestStart::Anew),
                 _ => changes.push((at, Vec::new())),
             }
         }
@@ -165,7 +169,7 @@ impl Nest {
     }
 
     /// Takes note that the members have the values of their solution.
-    pub fn remember(&mut self, relations: &IdVec<RelId, Relation>, around: &Around) {
+    pub fn remember(&mut self, relations: &IdVec<RelId, Relation>, around: &Surroundings) {
         let mut place = self.place(around);
         if self.solutions.len() >= KEPT && !self.solutions.contains_key(&place) {
             return;

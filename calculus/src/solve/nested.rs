@@ -5,7 +5,7 @@
 //! only stand for a formula belong to no block: they are solved with the rest. Inner components go on from
 //! what is known of them, where that is sound: see `nest`.
 
-use super::nest::{Around, Form, Nest, NestStart};
+use super::nest::{Nest, NestForm, NestStart, Surroundings};
 use super::solver::{Halt, Solver};
 use super::watch::VerdictWatch;
 use crate::check::tree::RelId;
@@ -15,24 +15,24 @@ use crate::relation::Relation;
 impl Solver<'_> {
     pub(super) fn nested(&mut self, part: &[RelId]) -> Result<(), Halt> {
         let mut nest = Nest::new(self.core, part, &|members| self.is_semi_naive(members));
-        let mut around = Around::new(self.core, part);
+        let mut around = Surroundings::new(self.core, part);
         match self.history {
             Some(_) => self.record_nest(&mut nest, &mut around),
             None => self.solve_nest(&mut nest, &mut around),
         }
     }
 
-    pub(super) fn solve_nest(&mut self, nest: &mut Nest, around: &mut Around) -> Result<(), Halt> {
+    pub(super) fn solve_nest(&mut self, nest: &mut Nest, around: &mut Surroundings) -> Result<(), Halt> {
         let recycle = self.settings.recycle;
         let start = if recycle { nest.recall(&mut self.relations, around)? } else { NestStart::Anew };
         match (start, &mut nest.form) {
             (NestStart::Solved, _) => return Ok(()),
-            (_, Form::Once) => {
+            (_, NestForm::Once) => {
                 let rows = self.full(nest.members[0])?;
                 self.relations[nest.members[0]].replace(rows);
             }
-            (start, Form::Rounds) => self.semi_naive(&nest.members, &VerdictWatch::default(), start)?,
-            (start, Form::Block { kind, block, inner, rounds }) => {
+            (start, NestForm::Rounds) => self.semi_naive(&nest.members, &VerdictWatch::default(), start)?,
+            (start, NestForm::Block { kind, block, inner, rounds }) => {
                 if matches!(start, NestStart::Anew) {
                     self.guess(*kind, block);
                 }
@@ -61,7 +61,7 @@ impl Solver<'_> {
         kind: RuleKind,
         block: &[RelId],
         inner: &mut [Nest],
-        around: &mut Around,
+        around: &mut Surroundings,
     ) -> Result<u32, Halt> {
         for round in 0.. {
             around.enter(kind, round);
@@ -87,25 +87,25 @@ impl Solver<'_> {
 
     /// Solves a component so that derivations can be read from the history: how the inner components came about for
     /// the last value of the block, from nothing. What leads to that value is no part of it.
-    fn record_nest(&mut self, nest: &mut Nest, around: &mut Around) -> Result<(), Halt> {
+    fn record_nest(&mut self, nest: &mut Nest, around: &mut Surroundings) -> Result<(), Halt> {
         let is_ranked = self.history.as_ref().is_some_and(|history| history.is_ranked());
-        if is_ranked && matches!(nest.form, Form::Block { kind: RuleKind::Mu, .. }) {
+        if is_ranked && matches!(nest.form, NestForm::Block { kind: RuleKind::Mu, .. }) {
             return self.record_ranks(nest, around);
         }
-        if let Form::Block { .. } = nest.form {
+        if let NestForm::Block { .. } = nest.form {
             let history = self.history.take();
             let solved = self.solve_nest(nest, around);
             self.history = history;
             solved?;
         }
         match &mut nest.form {
-            Form::Once => {
+            NestForm::Once => {
                 let rows = self.full(nest.members[0])?;
                 self.relations[nest.members[0]].replace(rows);
                 self.record(|history| history.evaluated(&nest.members));
             }
-            Form::Rounds => self.semi_naive(&nest.members, &VerdictWatch::default(), NestStart::Anew)?,
-            Form::Block { kind, block, inner, rounds } => {
+            NestForm::Rounds => self.semi_naive(&nest.members, &VerdictWatch::default(), NestStart::Anew)?,
+            NestForm::Block { kind, block, inner, rounds } => {
                 around.enter(*kind, *rounds);
                 for nest in inner {
                     self.record_nest(nest, around)?;

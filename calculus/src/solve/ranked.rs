@@ -4,7 +4,7 @@
 //! strategy must lead to ever lower ranks, so all rounds are recorded, each with what the fixed points inside gain in
 //! it. What a greatest fixed point gains comes at once, and may rest on itself: it is looked at when the round is over.
 
-use super::nest::{Around, Form, Nest};
+use super::nest::{Nest, NestForm, Surroundings};
 use super::solver::{Halt, Solver};
 use crate::bdd::Stop;
 use crate::check::tree::RelId;
@@ -14,21 +14,21 @@ use crate::relation::Relation;
 
 impl Solver<'_> {
     /// Records how the blocks of a component grow, from nothing.
-    pub(super) fn record_ranks(&mut self, nest: &mut Nest, around: &mut Around) -> Result<(), Halt> {
+    pub(super) fn record_ranks(&mut self, nest: &mut Nest, around: &mut Surroundings) -> Result<(), Halt> {
         nest.members.iter().for_each(|&at| self.relations[at].clear());
         self.record_onwards(nest, around)
     }
 
     /// Records what a component gains since it was recorded the last time.
-    fn record_onwards(&mut self, nest: &mut Nest, around: &mut Around) -> Result<(), Halt> {
-        if let Form::Block { kind: RuleKind::Nu, .. } = nest.form {
+    fn record_onwards(&mut self, nest: &mut Nest, around: &mut Surroundings) -> Result<(), Halt> {
+        if let NestForm::Block { kind: RuleKind::Nu, .. } = nest.form {
             return self.record_greatest(nest, around);
         }
         match &mut nest.form {
-            Form::Once => {
+            NestForm::Once => {
                 self.record_layer(&nest.members)?;
             }
-            Form::Rounds => {
+            NestForm::Rounds => {
                 let shrinking = shrinking(self.core, &nest.members);
                 let growing = nest.members.iter().copied().filter(|at| !shrinking.contains(at));
                 let growing = growing.collect::<Vec<_>>();
@@ -37,7 +37,7 @@ impl Solver<'_> {
                     self.record_layer(&shrinking)?;
                 }
             }
-            Form::Block { kind, block, inner, .. } => {
+            NestForm::Block { kind, block, inner, .. } => {
                 for round in 0.. {
                     around.enter(*kind, round);
                     for nest in &mut *inner {
@@ -79,13 +79,13 @@ impl Solver<'_> {
     }
 
     /// A greatest fixed point inside of a least one: what it gains is there before what rests on it.
-    fn record_greatest(&mut self, nest: &mut Nest, around: &mut Around) -> Result<(), Halt> {
+    fn record_greatest(&mut self, nest: &mut Nest, around: &mut Surroundings) -> Result<(), Halt> {
         let before = nest.members.iter().map(|&at| (at, self.relations[at].snapshot())).collect::<Vec<_>>();
         let history = self.history.take();
         let solved = self.solve_nest(nest, around);
         self.history = history;
         solved?;
-        let Form::Block { kind, block, inner, rounds } = &mut nest.form else { return Ok(()) };
+        let NestForm::Block { kind, block, inner, rounds } = &mut nest.form else { return Ok(()) };
         let mut layer = 0;
         self.record(|history| {
             history.begin_layer();

@@ -15,7 +15,7 @@ type BitPairs = Vec<(Var, Var)>;
 pub struct Takeovers {
     all: Vec<TakeoverBits>,
     /// Where the bits of the relation's columns stand.
-    standing: FxHashMap<Var, Standing>,
+    standing: FxHashMap<Var, TakenBit>,
 }
 
 struct TakeoverBits {
@@ -26,7 +26,7 @@ struct TakeoverBits {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Standing {
+struct TakenBit {
     takeover: usize,
     bit: usize,
     new: bool,
@@ -47,8 +47,8 @@ impl Takeovers {
         let mut standing = FxHashMap::default();
         for (takeover, of) in all.iter().enumerate() {
             for (bit, &(old, new)) in of.columns.iter().enumerate() {
-                standing.insert(old, Standing { takeover, bit, new: false });
-                standing.insert(new, Standing { takeover, bit, new: true });
+                standing.insert(old, TakenBit { takeover, bit, new: false });
+                standing.insert(new, TakenBit { takeover, bit, new: true });
             }
         }
         Takeovers { all, standing }
@@ -70,7 +70,7 @@ impl Takeovers {
         for run in frame {
             let sides = [run.left(), run.right()].map(|side| Some(*self.standing.get(side.first()?)?));
             let count = run.left().len();
-            let mention = |at: Standing, keeps| Mention { first: at.bit, end: at.bit + count, keeps };
+            let mention = |at: TakenBit, keeps| Mention { first: at.bit, end: at.bit + count, keeps };
             if let [Some(left), Some(right)] = sides
                 && (left.takeover, left.bit, left.new) == (right.takeover, right.bit, !right.new)
             {

@@ -5,6 +5,7 @@ use super::words::{place, steps};
 use crate::model::interpret::{Frame, Machine, Pc, State, Status, ThreadState, Values};
 use crate::model::program::{Program, Variable};
 use crate::model::trace::{Change, Mobility, Standing, TraceFrame, TraceState};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What is told of a state. `named` are the threads that moved, by position; `moves` says how a thread can move.
@@ -65,17 +66,42 @@ fn own(program: &Program, thread: &ThreadState) -> Range<usize> {
 /// How a thread can move where a run ends. `running` moved last.
 pub fn mobility(machine: &Machine, state: &State, running: usize) -> impl Fn(usize) -> Mobility {
     move |thread| {
-        let free = thread == running || may_switch(machine, state, running);
-        match free && can_step(machine, state, thread) {
-            true => Mobility::Can,
-            false => Mobility::Cannot,
-        }
+        let can = match may_switch(machine, state, running) {
+            true => can_go_on(machine, state, thread),
+            false => thread == running && !next(machine, state, thread).is_empty(),
+        };
+        if can { Mobility::Can } else { Mobility::Cannot }
     }
 }
 
-/// Whether a thread has a step to make. One that has nothing to do but to leave its procedure has ended.
-fn can_step(machine: &Machine, state: &State, thread: usize) -> bool {
-    !is_over(&state.threads[thread]) && !steps(machine, state, thread).is_empty()
+/// Whether a thread can come to the next place where others may run, or to its end. One that would block inside an atomic
+/// section waits in front of it.
+fn can_go_on(machine: &Machine, state: &State, thread: usize) -> bool {
+    /// A section with more states is not looked through.
+    const MOST: usize = 10_000;
+    let is_there = |state: &State| {
+        let this = &state.threads[thread];
+        is_over(this) || this.status != Status::Running || machine.yields(state, thread)
+    };
+    let (mut seen, mut work) = (BTreeSet::new(), next(machine, state, thread));
+    while let Some(state) = work.pop() {
+        if is_there(&state) || seen.len() > MOST {
+            return true;
+        }
+        if !seen.contains(&state) {
+            work.extend(next(machine, &state, thread));
+            seen.insert(state);
+        }
+    }
+    false
+}
+
+/// The states behind the steps of a thread. One that has nothing to do but to leave its procedure has ended.
+fn next(machine: &Machine, state: &State, thread: usize) -> Vec<State> {
+    match is_over(&state.threads[thread]) {
+        true => Vec::new(),
+        false => steps(machine, state, thread).into_iter().map(|step| step.state).collect(),
+    }
 }
 
 fn is_over(thread: &ThreadState) -> bool {
@@ -150,7 +176,7 @@ impl Around {
         self.first = self.first.or(Some(thread));
         if may_switch(machine, state, thread) {
             for (position, (could, could_not)) in self.seen.iter_mut().enumerate() {
-                let can = can_step(machine, state, position);
+                let can = can_go_on(machine, state, position);
                 *could |= can;
                 *could_not |= !can;
             }

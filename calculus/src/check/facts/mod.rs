@@ -95,7 +95,7 @@ pub(super) fn read(
         }
     };
     let file = sources.add(name, text.as_str());
-    let mut reader = Reader { relation, sorts, findings, form, mistakes: 0, facts: Vec::new() };
+    let mut reader = RowReader { relation, sorts, findings, form, mistakes: 0, facts: Vec::new() };
     // Some editors begin a text with a byte-order mark.
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     match form {
@@ -130,7 +130,7 @@ fn text_of(relation: &Relation, loader: Option<FactsLoader>) -> Result<FactsFile
     Ok(file)
 }
 
-struct Reader<'r> {
+struct RowReader<'r> {
     relation: &'r Relation,
     sorts: &'r mut Sorts,
     findings: &'r mut Findings,
@@ -139,7 +139,7 @@ struct Reader<'r> {
     facts: Vec<Vec<Value>>,
 }
 
-impl Reader<'_> {
+impl RowReader<'_> {
     /// Whether there are so many mistakes that the rest is not worth reading.
     fn gives_up(&self) -> bool {
         self.mistakes >= MAX_BAD_FACTS
