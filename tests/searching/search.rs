@@ -324,8 +324,9 @@ impl<'p> Search<'p> {
 
     /// Whether a thread cannot move somewhere in a part, where it may be scheduled.
     fn is_unable(&self, part: &[usize], thread: usize) -> bool {
-        part.iter()
-            .map(|&at| &self.nodes[at])
-            .any(|node| self.machine.yields(&node.state, node.running) && !self.passes(&node.state, thread))
+        part.iter().any(|&at| {
+            let node = &self.nodes[at];
+            self.machine.yields(&node.state, node.running) && !self.passes(at, thread)
+        })
     }
 }
