@@ -149,6 +149,37 @@ fn repro_too_few_copies_are_no_proof() {
     assert_eq!(Case { text: fixed, copies: Some(1) }.verdict("interleaving", ""), "safe", "two are enough");
 }
 
+/// A file with equations for `spawn` gets steps that make threads, and no handshake.
+#[test]
+fn threads_that_are_made_at_once_do_what_the_interpreter_does() {
+    let mut random = Random(0x5eed_0f5e_a75e_a751);
+    let (mut compared, mut reaching) = (0, 0);
+    for _ in 0..effort::cases(60) {
+        let text = creating(&mut random);
+        let case = Case { text: &text, copies: None };
+        let Some(reached) = case.reached(2, None) else { continue };
+        let singles =
+            load("program.bp", &text, &Options::default()).expect("a program").program.singles.len();
+        let verdict = case.verdict("tests/tts/product.fp", &format!("seats={}", singles + 2));
+        assert_eq!(verdict == "unsafe", reached, "{verdict}\n{text}");
+        compared += 1;
+        reaching += usize::from(reached);
+    }
+    assert!(effort::enough(compared, 40) && effort::enough(reaching, 10), "{reaching} of {compared}");
+}
+
+#[test]
+fn repro_a_section_in_which_threads_are_made_costs_no_seat_and_no_wait() {
+    let case = Case { text: TWO_IN_A_SECTION, copies: None };
+    assert_eq!(case.verdict("tests/tts/product.fp", "seats=1"), "unsafe");
+    let handed = "decl a := F; void w(x) begin assert(!x | !a); end \
+                  void main() begin atomic_begin; start_thread w(T); a := T; atomic_end; end";
+    assert_eq!(Case { text: handed, copies: None }.verdict("tests/tts/product.fp", "seats=2"), "unsafe");
+    let held = "decl a := F; void w() begin assert(F); end \
+                void main() begin atomic_begin; start_thread w(); assume(a); atomic_end; end";
+    assert_eq!(Case { text: held, copies: None }.verdict("tests/tts/product.fp", "seats=2"), "bounded");
+}
+
 #[test]
 fn repro_init_makes_no_threads() {
     let text = "void w() begin skip; end init begin start_thread w(); start_thread w(); end \

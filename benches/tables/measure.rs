@@ -13,6 +13,7 @@ use calculus::diagnostic::Rejection;
 use calculus::solve::Strategy;
 use fpsolve::explain::{Traced, trace};
 use fpsolve::model::boolean::program;
+use fpsolve::model::options::Handles;
 use fpsolve::model::pds::system;
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::{Model, ProgramOptions};
@@ -395,14 +396,14 @@ impl Job {
         Ok((request, solving, model))
     }
 
-    fn options(&self, handles_calls: bool) -> ProgramOptions {
+    fn options(&self, handles: Handles) -> ProgramOptions {
         let mut options = ProgramOptions::default();
         options.reading.thread.extend(self.thread.clone());
         options.reading.replicate.extend(self.replicate.clone());
         options.reading.initial = self.initial.clone();
         options.reading.target.extend(self.target.clone());
         match self.inline {
-            None => options.for_file(handles_calls),
+            None => options.for_file(handles),
             Some(Inlining::Never) => ProgramOptions { inline: Inline::Never, ..options },
             Some(Inlining::Always) => ProgramOptions { inline: Inline::Always, ..options },
         }

@@ -272,6 +272,7 @@ impl Programs {
                 InlineName::Always => Inline::Always,
             },
             simplify: !self.no_simplify,
+            spawns: false,
             named: Default::default(),
             formula: self.ltl.clone().map(|text| options::FormulaText { name: "--ltl".into(), text }),
         }

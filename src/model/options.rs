@@ -11,20 +11,30 @@ pub struct ProgramOptions {
     pub inline: Inline,
     /// Leave out dead locals.
     pub simplify: bool,
+    /// Steps that make threads are offered as such. Otherwise there are threads that sleep until they are started, for
+    /// files without equations for such steps.
+    pub spawns: bool,
     /// The variables that a file may write behind a dot: they keep their values.
     pub named: BTreeSet<String>,
     /// The formula that runs are checked for.
     pub formula: Option<FormulaText>,
 }
 
+/// What a file has equations for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Handles {
+    pub calls: bool,
+    pub spawns: bool,
+}
+
 impl ProgramOptions {
-    /// The same for a file with or without rules for calls: such a file does not need them inlined.
-    pub fn for_file(&self, handles_calls: bool) -> ProgramOptions {
+    /// The same for a file: one with rules for calls does not need them inlined.
+    pub fn for_file(&self, handles: Handles) -> ProgramOptions {
         let inline = match self.inline {
-            Inline::Auto if handles_calls => Inline::Sparing,
+            Inline::Auto if handles.calls => Inline::Sparing,
             inline => inline,
         };
-        ProgramOptions { inline, ..self.clone() }
+        ProgramOptions { inline, spawns: handles.spawns, ..self.clone() }
     }
 
     /// The same for a file in which these names stand behind dots.
@@ -39,6 +49,7 @@ impl Default for ProgramOptions {
             reading: Options::default(),
             inline: Inline::default(),
             simplify: true,
+            spawns: false,
             named: BTreeSet::new(),
             formula: None,
         }

@@ -14,7 +14,8 @@ pub mod sizes;
 pub use outcome::{AboutModel, Conclusion, OtherTimes, Outcome, QueryResult, StepOutcome};
 
 use crate::model::Model;
-use crate::model::schema::{self, CALL, COVER, TARGET, pushdown, unheeded};
+use crate::model::options::Handles;
+use crate::model::schema::{self, CALL, COVER, SPAWN, TARGET, pushdown, unheeded};
 use crate::model::{ltl, registry};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};
@@ -88,13 +89,15 @@ pub struct CheckedFile {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Whether a file has rules for calls, or is about stacks. Those of files it uses do not count: they may be about something else.
-pub fn handles_calls(file: &Source) -> bool {
+/// Whether a file has rules for calls, or is about stacks, and whether it has rules for steps that make threads. Rules for
+/// calls of files that it uses do not count: they may be about something else.
+pub fn handles_calls(file: &Source) -> Handles {
     let _checking = phase::enter("checking the file");
-    let (program, _) = check::load(&file.name, &file.text, &|_, _| Err(String::new()));
+    let (program, _) = load(file);
     let rules = |name: &str| program.files.last().is_some_and(|file| check::mentions_relation(file, name));
     let stacks = check::vocabularies(&program).iter().any(|(name, _)| **name == *pushdown::NAME);
-    rules(CALL.name) || stacks
+    let spawns = program.files.iter().any(|file| check::mentions_relation(file, SPAWN.name));
+    Handles { calls: rules(CALL.name) || stacks, spawns }
 }
 
 /// The names that stand behind dots in a file and in those that it uses, and may be variables of a program. What stands in

@@ -163,7 +163,7 @@ impl<'a> Executor<'a> {
                 reads.extend(constraint.iter().flat_map(Expr::variables));
             }
             Action::Call { arguments, .. } => reads.extend(arguments.iter().flat_map(Expr::variables)),
-            Action::Create(never) => match *never {},
+            Action::Create(_) => unreachable!("the handshake leaves none of them"),
         }
         let mut next = Vec::new();
         for old in choose(state.clone(), thread, &reads) {
@@ -201,7 +201,7 @@ impl<'a> Executor<'a> {
                     new.threads[thread].as_mut().expect("it runs").0.push(frame);
                     next.push(new);
                 }
-                Action::Create(never) => match *never {},
+                Action::Create(_) => unreachable!("the handshake leaves none of them"),
             }
         }
         next

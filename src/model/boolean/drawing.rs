@@ -60,13 +60,14 @@ fn node(cfg: &Cfg, flow: &Flow, at: usize) -> String {
     format!("label={}{colour}{entry}", quoted(&text))
 }
 
-/// Calls are drawn bold, with the name of the procedure.
+/// Calls are drawn bold, with the name of the procedure; steps that make threads dashed.
 fn line(cfg: &Cfg, edge: &Edge) -> String {
     match &edge.action {
         Action::Call { callee, .. } => {
             format!(" [style=bold, label={}]", quoted(&format!(" {}", cfg.flow(*callee).name)))
         }
-        _ => String::new(),
+        Action::Create(_) => " [style=dashed]".into(),
+        Action::Assign { .. } => String::new(),
     }
 }
 

@@ -55,7 +55,10 @@ pub struct BooleanProgram {
 pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<BooleanProgram, Rejection> {
     let program::Loaded { program, sources, mut warnings } = program::load(name, text, &options.reading)?;
     let building = phase::enter("building the control flow");
-    let (cfg, unreachable) = Cfg::build(&program);
+    let (cfg, unreachable) = match options.spawns && options.reading.copies.is_none() {
+        true => Cfg::build_spawning(&program),
+        false => Cfg::build(&program),
+    };
     warnings.extend(unreachable);
     warnings.extend(warn_about_targets(&program, &cfg, &warnings));
     drop(building);

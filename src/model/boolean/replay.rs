@@ -12,7 +12,7 @@ use crate::model::interpret::{Machine, Pc, State, Step};
 use crate::model::moves::{MetCondition, Move, Moves, MovesEnd, Part};
 use crate::model::program::cfg::PlaceInText;
 use crate::model::trace::{Finish, Mismatch, Repeat, Trace};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// States that the moves leave open at the same time; values that nobody reads make few of them.
 const MOST: usize = 256;
@@ -45,6 +45,8 @@ pub(super) enum How {
 struct Execution<'a> {
     model: &'a BooleanProgram,
     machine: Machine<'a>,
+    /// Where the threads begin that others made and that did not move yet, by their numbers.
+    asleep: BTreeMap<usize, Destination>,
     /// The interpreter's number of each part: `init`, singles, then copies in the order in which they started.
     threads: Vec<usize>,
     /// Who moved last.
@@ -82,7 +84,11 @@ pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> 
         }
     }
     let now = (0..visits.len()).collect();
-    let mut this = Execution { model, machine, threads, before: None, made: 0, visits, now };
+    let made = moves.parts.iter().zip(&threads).filter(|(part, _)| part.position.is_none());
+    let asleep =
+        made.filter_map(|(part, thread)| Some((*thread, Destination::new(model, &part.state, &[])?)));
+    let asleep = asleep.collect();
+    let mut this = Execution { model, machine, asleep, threads, before: None, made: 0, visits, now };
     if moves.end != MovesEnd::Target {
         this.fill_idle(moves);
     }
@@ -138,6 +144,7 @@ impl Execution<'_> {
             if thread != 0 {
                 self.finish_init();
             }
+            self.wake(thread, made.round);
             self.made += 1;
             self.advance(thread, made.round, |state| target.reach(state, thread));
             if self.now.is_empty() {
@@ -146,6 +153,13 @@ impl Execution<'_> {
             self.before = Some(thread);
         }
         Ok(())
+    }
+
+    /// A thread that another one made gets its position where it first moves.
+    fn wake(&mut self, thread: usize, round: Option<i64>) {
+        if let Some(begin) = self.asleep.remove(&thread) {
+            self.advance(thread, round, |state| begin.reach(state, thread));
+        }
     }
 
     /// Whether another thread may go on; drops the states in which it may not.
@@ -204,6 +218,16 @@ impl Execution<'_> {
             begun.into_iter().find_map(|thread| Some((thread, this.machine.target(state, thread)?)))
         };
         let mut found = self.now.iter().find_map(|&at| Some((at, target(&self, at)?)));
+        // One of the threads that were made and did not move may stand at the target.
+        let asleep = self.asleep.keys().copied().collect::<Vec<_>>();
+        for thread in asleep {
+            if found.is_none() {
+                let before = self.now.clone();
+                self.wake(thread, None);
+                found = self.now.iter().find_map(|&at| Some((at, target(&self, at)?)));
+                self.now = before;
+            }
+        }
         if found.is_none() {
             // A copy that stands at a target from the beginning has not moved yet.
             let singles = self.model.program.singles.len();

@@ -2,7 +2,8 @@
 //!
 //! Each edge is a small relation between the values before and after it: a guard, one right side per assigned variable,
 //! and an optional constraint over old and new values. Whatever is not assigned stays as it is. Thread creation is a
-//! handshake in shared variables ([`handshake`]), so a thread is nothing but a place to start.
+//! handshake in shared variables ([`handshake`]), so a thread is nothing but a place to start; or, for files that have
+//! equations for it, an edge of its own ([`spawning`]).
 
 pub mod build;
 pub mod calls;
@@ -13,9 +14,9 @@ pub mod liveness;
 pub mod noticed;
 pub mod order;
 pub mod sections;
+pub mod spawning;
 pub mod unreached;
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use super::dialect::Dialect;
@@ -33,10 +34,10 @@ impl Loc {
     }
 }
 
-/// The graphs of a program. While they are built, edges can create threads: `C` is [`Creation`] then, and nothing
-/// after [`handshake::lower`].
+/// The graphs of a program. While they are built, edges that create threads are [`Creation`]s. Then there are two forms:
+/// [`handshake::lower`] leaves none of them, and [`spawning::lower`] makes a [`Spawn`] of each.
 #[derive(Clone, Debug)]
-pub struct Cfg<C = Infallible> {
+pub struct Cfg<C = Spawn> {
     pub source: Arc<Source>,
     pub dialect: Dialect,
     /// The program's shared variables, then those of the handshake.
@@ -51,6 +52,8 @@ pub struct Cfg<C = Infallible> {
     /// One per copy, in the order of positions.
     pub singles: Vec<Role>,
     pub replicated: Vec<Role>,
+    /// Where the threads begin that are made by a [`Spawn`].
+    pub births: Vec<(ProcedureId, Loc)>,
     /// Another thread may be scheduled at a location that is not `atomic` when all these variables are false.
     pub yield_unless: Vec<Var>,
     /// True while a thread is handed over inside an atomic section: nobody else moves.
@@ -71,7 +74,7 @@ pub struct Role {
 }
 
 #[derive(Clone, Debug)]
-pub struct Flow<C = Infallible> {
+pub struct Flow<C = Spawn> {
     pub name: String,
     /// Parameters, declared locals, results, then slots of inlined procedures.
     pub locals: Vec<Variable>,
@@ -134,7 +137,7 @@ pub enum Target {
 }
 
 #[derive(Clone, Debug)]
-pub struct Edge<C = Infallible> {
+pub struct Edge<C = Spawn> {
     pub from: Loc,
     pub to: Loc,
     /// Over old values.
@@ -144,7 +147,7 @@ pub struct Edge<C = Infallible> {
 }
 
 #[derive(Clone, Debug)]
-pub enum Action<C = Infallible> {
+pub enum Action<C = Spawn> {
     /// All values are taken in the old state; the constraint is over old and new values.
     Assign { values: Vec<(Var, AssignedValue)>, constraint: Option<Expr> },
     /// Enters the callee with its parameters bound, other locals arbitrary; on return the results go to the targets.
@@ -160,6 +163,16 @@ pub enum Creation {
     Start { birth: u32, arguments: Vec<Expr> },
     /// The first move of a thread that was made.
     Wake { birth: u32 },
+}
+
+/// An edge with which a new thread begins.
+#[derive(Clone, Debug)]
+pub struct Spawn {
+    /// Index into [`Cfg::births`].
+    pub birth: u32,
+    /// Variables of the new thread, and the values that its creator gives them.
+    pub variables: Vec<Var>,
+    pub values: Vec<Expr>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,6 +199,7 @@ impl<C> Cfg<C> {
         let init = self.init.map(|id| (id, self.flow(id).entry));
         init.into_iter()
             .chain(self.singles.iter().chain(&self.replicated).map(|role| (role.flow, role.start)))
+            .chain(self.births.iter().copied())
     }
 }
 
@@ -200,6 +214,14 @@ impl Cfg {
         (cfg, warnings)
     }
 
+    /// The same with edges that make threads at once, without a handshake.
+    pub fn build_spawning(program: &Program) -> (Cfg, Vec<Diagnostic>) {
+        let (draft, warnings) = build::build(program);
+        let mut cfg = spawning::lower(draft, program);
+        sections::decide(&mut cfg, program);
+        (cfg, warnings)
+    }
+
     pub fn facts(&self) -> ProgramFacts {
         let graph = calls::CallGraph::new(self);
         let needed = self.needed();
@@ -210,6 +232,9 @@ impl Cfg {
             recursive: needed.iter().any(|id| graph.recursive(*id)),
             calls: needed.iter().map(|id| graph.callees(*id).len()).sum(),
             init: self.init.is_some(),
+            spawns: needed
+                .iter()
+                .any(|id| self.flow(*id).edges.iter().any(|edge| matches!(edge.action, Action::Create(_)))),
             ..ProgramFacts::default()
         }
     }

@@ -37,6 +37,7 @@ pub fn build(program: &Program) -> (Cfg<Creation>, Vec<Diagnostic>) {
         init: program.init,
         singles: program.singles.iter().map(role).collect(),
         replicated: program.replicated.iter().map(role).collect(),
+        births: Vec::new(),
         yield_unless: program.atomic_variable.into_iter().collect(),
         hold: None,
         approximations: Vec::new(),

@@ -76,9 +76,9 @@ pub fn lower(draft: Cfg<Creation>, program: &Program, inside: &[Vec<bool>]) -> C
 }
 
 /// The graphs without edges, and their edges.
-fn without_edges(draft: Cfg<Creation>) -> (Cfg, Vec<Vec<Edge<Creation>>>) {
+pub(super) fn without_edges(draft: Cfg<Creation>) -> (Cfg, Vec<Vec<Edge<Creation>>>) {
     let Cfg { source, dialect, shared, own, flows, init, singles, replicated, .. } = draft;
-    let Cfg { code, yield_unless, hold, approximations, .. } = draft;
+    let Cfg { code, births, yield_unless, hold, approximations, .. } = draft;
     let mut edges = Vec::new();
     let empty = |flow: Flow<Creation>| {
         let Flow { name, locals, parameters, results, entry, exit, locations, frames, .. } = flow;
@@ -96,6 +96,7 @@ fn without_edges(draft: Cfg<Creation>) -> (Cfg, Vec<Vec<Edge<Creation>>>) {
         init,
         singles,
         replicated,
+        births,
         yield_unless,
         hold,
         approximations,
@@ -200,7 +201,7 @@ fn declare(cfg: &mut Cfg, name: String) -> Var {
     Var::Shared(cfg.shared.len() as u32 - 1)
 }
 
-fn read(var: Var, span: Span) -> Expr {
+pub(super) fn read(var: Var, span: Span) -> Expr {
     Expr { code: vec![Op::Old(var)], span }
 }
 
@@ -213,7 +214,7 @@ fn also(left: Expr, right: Expr) -> Expr {
     }
 }
 
-fn handed(cfg: &Cfg<Creation>, program: &Program, birth: u32) -> Vec<Var> {
+pub(super) fn handed(cfg: &Cfg<Creation>, program: &Program, birth: u32) -> Vec<Var> {
     let procedure = program.births[birth as usize].procedure();
     if let Birth::Call { .. } = program.births[birth as usize] {
         return (0..cfg.flow(procedure).parameters).map(Var::Local).collect();

@@ -62,8 +62,12 @@ impl Inliner {
             }
         }
         let sleepers: Vec<usize> = self.sleepers(id).collect();
-        let roots: Vec<Loc> = sleepers.iter().map(|index| self.role(*index).start).collect();
+        let mut roots: Vec<Loc> = sleepers.iter().map(|index| self.role(*index).start).collect();
+        roots.extend(self.cfg.births.iter().filter(|(flow, _)| *flow == id).map(|(_, begin)| *begin));
         let numbers = order::renumber(&mut flow, &roots);
+        for (_, begin) in self.cfg.births.iter_mut().filter(|(flow, _)| *flow == id) {
+            *begin = numbers[begin.index()].expect("roots are kept");
+        }
         for index in sleepers {
             let role = self.role_mut(index);
             role.start = numbers[role.start.index()].expect("roots are kept");
@@ -184,7 +188,9 @@ fn rename_action(action: &Action, moved: impl Fn(Var) -> Var + Copy) -> Action {
             arguments: expressions(arguments),
             targets: targets.iter().map(|target| target.map(moved)).collect(),
         },
-        Action::Create(never) => match *never {},
+        Action::Create(spawn) => {
+            Action::Create(Spawn { values: expressions(&spawn.values), ..spawn.clone() })
+        }
     }
 }
 

@@ -63,7 +63,7 @@ impl EdgeAccesses<'_> {
                 let taken = targets.iter().flatten().filter_map(|var| self.number(*var));
                 out.writes.extend(taken.map(|variable| (exit, variable)));
             }
-            Action::Create(never) => match *never {},
+            Action::Create(spawn) => spawn.values.iter().for_each(|value| self.reading(value, pc, out)),
         }
     }
 

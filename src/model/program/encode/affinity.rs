@@ -45,7 +45,7 @@ fn together(cfg: &Cfg, edge: &Edge) -> Vec<Var> {
         Action::Call { arguments, .. } => {
             vars.extend(arguments.iter().flat_map(|argument| argument.variables()))
         }
-        Action::Create(never) => match *never {},
+        Action::Create(spawn) => vars.extend(spawn.values.iter().flat_map(|value| value.variables())),
     }
     vars.retain(|var| !matches!(var, Var::Local(_)) && cfg.hold != Some(*var));
     vars.sort_unstable();

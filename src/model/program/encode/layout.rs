@@ -6,8 +6,8 @@
 
 use super::affinity;
 use super::counts::{check_globals, narrow};
-use crate::model::program::cfg::liveness::{self, Locals, live_locals};
-use crate::model::program::cfg::{Cfg, Flow, FlowFrame, Loc};
+use crate::model::program::cfg::liveness::{self, CreationEffect, Locals, live_locals};
+use crate::model::program::cfg::{Cfg, Flow, FlowFrame, Loc, Spawn};
 use crate::model::program::resolve::program::{ProcedureId, Program, Var};
 use calculus::diagnostic::Diagnostic;
 use std::collections::BTreeSet;
@@ -48,7 +48,7 @@ impl Layout {
             locations += cfg.flow(*id).locations.len() as u32;
         }
         let live = cfg.flows.iter().map(|flow| {
-            let mut live = live_locals(flow, |never| match *never {});
+            let mut live = live_locals(flow, reads_of);
             keep_named(program, flow, named, &mut live);
             live
         });
@@ -143,6 +143,11 @@ impl Layout {
         let taken = bits(after.without(before));
         bits(before.without(after)).into_iter().filter(|bit| !taken.contains(bit)).collect()
     }
+}
+
+/// A creator reads what it gives to a new thread.
+fn reads_of(spawn: &Spawn) -> CreationEffect<'_> {
+    CreationEffect::Start { arguments: &spawn.values, begin: None }
 }
 
 /// Adds the named locals of all frames that are open at a location.

@@ -57,7 +57,7 @@ pub fn encode(
         initial: vec![rows.initial()],
         start: positions.iter().map(|roles| roles.iter().map(|role| rows.start(role)).collect()).collect(),
         step: edges.step,
-        spawn: Vec::new(),
+        spawn: edges.spawn,
         broadcast: Vec::new(),
         passive: Vec::new(),
         move_all: Vec::new(),

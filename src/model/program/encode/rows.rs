@@ -4,9 +4,9 @@ use super::bits::{BitOutcome, and, not, outcome};
 use super::layout::Layout;
 use super::runs::{Changed, Of, zero};
 use crate::model::program::cfg::noticed::noticed_behind;
-use crate::model::program::cfg::{Action, AssignedValue, Cfg, Edge, Flow, Loc, PlaceInText, Role};
+use crate::model::program::cfg::{Action, AssignedValue, Cfg, Edge, Flow, Loc, PlaceInText, Role, Spawn};
 use crate::model::program::resolve::program::{Expr, Op, ProcedureId, Var};
-use crate::model::schema::{CALL, INITIAL, PAUSE, REACH_CFG, RET, START, STEP, StateLeaves, YIELD};
+use crate::model::schema::{CALL, INITIAL, PAUSE, REACH_CFG, RET, SPAWN, START, STEP, StateLeaves, YIELD};
 use calculus::sort::Value;
 use calculus::vocabulary::{Bit, BitExpr, EqualBits, Row};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +21,10 @@ const CALLEE: StateLeaves = CALL.side("e", "s");
 const CALLER: StateLeaves = RET.state("q");
 const LEFT: StateLeaves = RET.side("x", "sx");
 const RETURNED: StateLeaves = RET.side("q'", "s'");
+/// `spawn(q, s, q', s', n)`
+const CREATOR: StateLeaves = SPAWN.side("q", "s");
+const GONE_ON: StateLeaves = SPAWN.side("q'", "s'");
+const NEW: StateLeaves = SPAWN.state("n");
 /// `start(q)`
 const STARTED: StateLeaves = START.state("q");
 
@@ -33,6 +37,7 @@ pub struct Rows<'a> {
 #[derive(Default)]
 pub struct Edges {
     pub step: Vec<Row>,
+    pub spawn: Vec<Row>,
     pub call: Vec<Row>,
     pub ret: Vec<Row>,
 }
@@ -72,7 +77,7 @@ impl Rows<'_> {
                         out.call.push(self.call(*id, edge, *callee, arguments));
                         out.ret.push(self.ret(*id, edge, *callee, targets));
                     }
-                    Action::Create(never) => match *never {},
+                    Action::Create(spawn) => out.spawn.push(self.spawn(*id, edge, spawn)),
                 }
             }
         }
@@ -168,6 +173,34 @@ impl Rows<'_> {
         row.core = zero(core, to.local, Of::These(vacated));
     }
 
+    /// `spawn(q, s, q', s', n)`: nothing changes but the creator's place, and the new thread begins.
+    fn spawn(&self, id: ProcedureId, edge: &Edge, spawn: &Spawn) -> Row {
+        let (flow, begin) = self.cfg.births[spawn.birth as usize];
+        let old = |var: Var| self.read(id, CREATOR, var);
+        let mut core = outcome(&edge.guard, &old, &old).one();
+        let mut equal = Vec::new();
+        let mut given = BTreeSet::new();
+        for (var, value) in spawn.variables.iter().zip(&spawn.values) {
+            let dead = matches!(var, Var::Local(local) if !self.layout.is_live(flow, begin, *local));
+            let Some(bit) = self.bit(flow, NEW, *var).filter(|_| !dead) else { continue };
+            given.insert(*var);
+            match outcome(value, &old, &old) {
+                BitOutcome::Sure(BitExpr::Bit(from)) => equal.push((from, bit).into()),
+                value => core = and(core, value.taken_by(bit)),
+            }
+        }
+        core = self.first_own(flow, NEW, |var| given.contains(&var), core);
+        core = self.silence(flow, begin, NEW, core);
+        let fixed = vec![
+            pc(CREATOR, self.layout.pc(id, edge.from)),
+            pc(GONE_ON, self.layout.pc(id, edge.to)),
+            pc(NEW, self.layout.pc(flow, begin)),
+        ];
+        let mut row = Row { fixed, core, equal };
+        self.leave_alone((id, edge), (CREATOR, CREATOR, GONE_ON), Changes::default(), &mut row);
+        row
+    }
+
     fn call(&self, id: ProcedureId, edge: &Edge, callee: ProcedureId, arguments: &[Expr]) -> Row {
         let old = |var: Var| self.read(id, CALLING, var);
         let mut core = outcome(&edge.guard, &old, &old).one();
@@ -223,19 +256,30 @@ impl Rows<'_> {
 
     /// States where a thread begins: own variables with their first values, locals arbitrary.
     pub fn start(&self, role: &Role) -> Row {
-        let used = self.own_used(role.flow);
-        let mut core = BitExpr::Const(true);
-        for (index, own) in self.cfg.own.iter().enumerate() {
-            let bit = BitExpr::Bit(Bit { leaf: STARTED.own, bit: self.layout.own(index as u32) });
+        let core = self.first_own(role.flow, STARTED, |_| false, BitExpr::Const(true));
+        let core = self.silence(role.flow, role.start, STARTED, core);
+        Row { fixed: vec![pc(STARTED, self.layout.pc(role.flow, role.start))], core, equal: Vec::new() }
+    }
+
+    /// The own variables of a thread that begins have their first values, but for those that it is given.
+    fn first_own(
+        &self,
+        flow: ProcedureId,
+        side: StateLeaves,
+        given: impl Fn(Var) -> bool,
+        mut core: BitExpr,
+    ) -> BitExpr {
+        let used = self.own_used(flow);
+        for (index, own) in (0..).zip(&self.cfg.own).filter(|(index, _)| !given(Var::Own(*index))) {
+            let bit = BitExpr::Bit(Bit { leaf: side.own, bit: self.layout.own(index) });
             match own.initial {
                 Some(true) => core = and(core, bit),
                 Some(false) => core = and(core, not(bit)),
-                None if !used[index] => core = and(core, not(bit)),
+                None if !used[index as usize] => core = and(core, not(bit)),
                 None => {}
             }
         }
-        core = self.silence(role.flow, role.start, STARTED, core);
-        Row { fixed: vec![pc(STARTED, self.layout.pc(role.flow, role.start))], core, equal: Vec::new() }
+        core
     }
 
     /// The own variables that a thread mentions.
@@ -264,7 +308,9 @@ impl Rows<'_> {
                         arguments.iter().flat_map(|a| a.variables()).for_each(&mut see);
                         targets.iter().flatten().for_each(|var| see(*var));
                     }
-                    Action::Create(never) => match *never {},
+                    Action::Create(spawn) => {
+                        spawn.values.iter().flat_map(|value| value.variables()).for_each(&mut see);
+                    }
                 }
             }
         }
