@@ -93,11 +93,31 @@ pub trait Show {
     /// `None` leaves it to the calculus: fields and numbers.
     fn show(&self, sort: &str, value: &Value) -> Option<String>;
 
+    /// The parts of a value, for those who read data rather than words. `None`: it is told as it is shown.
+    fn parts(&self, _sort: &str, _value: &Value) -> Option<ShownParts> {
+        None
+    }
+
     /// The names that a file may write behind a value of a sort, as if they were fields: `s.lock`. A name `x` that a file
     /// writes behind a value of sort `S` stands for the value that the model's relation `S.x` gives it.
     fn names_behind(&self, _sort: &str) -> Vec<String> {
         Vec::new()
     }
+}
+
+/// A value of a model in parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShownParts {
+    /// True or false.
+    Bool(bool),
+    /// A number.
+    Number(i64),
+    /// Words.
+    Text(String),
+    /// Some of them, in order.
+    List(Vec<ShownParts>),
+    /// Some of them, each with its name.
+    Object(Vec<(String, ShownParts)>),
 }
 
 /// A scalar sort of a model.

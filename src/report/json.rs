@@ -9,11 +9,12 @@ use calculus::show;
 use calculus::sort::{Sort, SortId, Value};
 use calculus::span::Sources;
 use calculus::visible::stand_in;
+use calculus::vocabulary::ShownParts;
 use serde_json::{Map, Value as Json, json};
 use std::time::Duration;
 
 /// Grows when a reader of the old form would misread the new one.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// The object of a run, with its profile if that is wanted.
 pub fn outcome(outcome: &Outcome) -> String {
@@ -167,11 +168,15 @@ fn query(outcome: &Outcome, query: &QueryResult) -> Json {
     object.into()
 }
 
-/// Numbers, truth values, vectors and records as JSON has them; everything else in the words of the file or the
-/// model.
+/// Numbers, truth values, vectors and records as JSON has them; values of the model in their parts, if it tells them;
+/// everything else in the words of the file or the model.
 fn value(outcome: &Outcome, sort: SortId, value: &Value) -> Json {
     let system = &outcome.system;
-    let own = system.vocabulary.as_ref().and_then(|model| model.show.show(&system.sorts.show(sort), value));
+    let (name, model) = (system.sorts.show(sort), system.vocabulary.as_ref());
+    if let Some(parts) = model.and_then(|model| model.show.parts(&name, value)) {
+        return self::parts(parts);
+    }
+    let own = model.and_then(|model| model.show.show(&name, value));
     match (system.sorts.get(sort), value) {
         _ if own.is_some() => own.into(),
         (_, Value::Bool(value)) => (*value).into(),
@@ -186,6 +191,19 @@ fn value(outcome: &Outcome, sort: SortId, value: &Value) -> Json {
             parts.iter().map(|part| self::value(outcome, *element, part)).collect()
         }
         _ => show::field(&system.sorts, None, sort, value).into(),
+    }
+}
+
+/// A value of the model in parts.
+fn parts(parts: ShownParts) -> Json {
+    match parts {
+        ShownParts::Bool(value) => value.into(),
+        ShownParts::Number(value) => value.into(),
+        ShownParts::Text(text) => text.into(),
+        ShownParts::List(list) => list.into_iter().map(self::parts).collect(),
+        ShownParts::Object(named) => {
+            Json::Object(named.into_iter().map(|(name, part)| (name, self::parts(part))).collect())
+        }
     }
 }
 

@@ -91,7 +91,7 @@ fn check(whole: &str, asked: &str, exit: i32, object: &Value) {
         assert!(object["steps"].is_array(), "{whole}: {object:#}");
         return;
     }
-    assert_eq!(object["schema"], 1, "{whole}");
+    assert_eq!(object["schema"], 2, "{whole}");
     assert_eq!(object["profile"].is_object(), asked.contains("profile"), "{whole}: {object:#}");
     if asked.contains("trace") {
         assert_ne!(object["trace"].is_object(), object["no_trace"].is_string(), "{whole}: {object:#}");
@@ -134,7 +134,7 @@ fn a_model_is_one_document() {
         let output = command_in(folder.path(), &whole).output().expect("the command starts");
         assert_eq!(exit(&output), expected, "{whole}");
         let object = document(&output, &whole);
-        assert_eq!((&object["schema"], object["error"].is_string()), (&1.into(), expected == 2), "{whole}");
+        assert_eq!((&object["schema"], object["error"].is_string()), (&2.into(), expected == 2), "{whole}");
     }
 }
 

@@ -257,6 +257,20 @@ impl Cfg {
         format!("{}:{}{failed}", self.flow(procedure).name, self.line(location.span))
     }
 
+    /// The calls that lead to where a location was inlined, the outermost first: the procedure and the line of each.
+    pub fn calls_to(&self, id: ProcedureId, loc: Loc) -> Vec<(&str, usize)> {
+        let flow = self.flow(id);
+        let mut calls = Vec::new();
+        let mut frame = flow.frames.get(flow.locations[loc.index()].frame as usize);
+        while let Some((caller, span)) = frame.and_then(|frame| frame.caller) {
+            frame = flow.frames.get(caller as usize);
+            let procedure = frame.map_or(id, |frame| frame.procedure);
+            calls.push((self.flow(procedure).name.as_str(), self.line(span)));
+        }
+        calls.reverse();
+        calls
+    }
+
     /// The location that `Pc` has this number for: those of the executed flows, one after the other.
     pub fn numbered(&self, pc: u64) -> Option<(ProcedureId, Loc)> {
         let mut rest = usize::try_from(pc).ok()?;

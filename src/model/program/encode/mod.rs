@@ -85,7 +85,7 @@ pub fn encode(
         texts: ProgramTexts { variables: variables.texts, labels, procedures: places::procedures(program) },
     };
     let behind = fields::names(program);
-    let names = show::Names { cfg: Rc::clone(cfg), layout: Rc::clone(&layout), behind };
+    let names = show::Names::new(Rc::clone(cfg), Rc::clone(&layout), behind);
     let mut vocabulary = contents.vocabulary(Rc::new(names));
     vocabulary.relations.extend(fields::relations(program, cfg, &layout, named));
     Ok((vocabulary, layout))

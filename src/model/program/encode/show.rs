@@ -1,52 +1,110 @@
 //! A program's values in the program's words: `driver:14 mine=1`.
 
 use super::layout::Layout;
-use crate::model::program::cfg::Cfg;
+use crate::model::program::cfg::{Cfg, Loc};
+use crate::model::program::resolve::program::ProcedureId;
 use crate::model::schema;
 use calculus::sort::Value;
-use calculus::vocabulary::Show;
+use calculus::vocabulary::{Show, ShownParts};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 pub struct Names {
-    pub cfg: Rc<Cfg>,
-    pub layout: Rc<Layout>,
+    cfg: Rc<Cfg>,
+    layout: Rc<Layout>,
     /// The variables that can be named behind shared values, and behind states.
-    pub behind: [Vec<String>; 2],
+    behind: [Vec<String>; 2],
+    /// The names of locations that are in several frames: they are told with the calls that lead there.
+    alike: BTreeMap<String, bool>,
 }
 
 impl Names {
+    pub fn new(cfg: Rc<Cfg>, layout: Rc<Layout>, behind: [Vec<String>; 2]) -> Names {
+        let mut frames: BTreeMap<String, (ProcedureId, u32)> = BTreeMap::new();
+        let mut alike = BTreeMap::new();
+        for id in &layout.needed {
+            for (loc, location) in (0..).map(Loc).zip(&cfg.flow(*id).locations) {
+                let here = (*id, location.frame);
+                let name = cfg.location_name(*id, loc);
+                let first = *frames.entry(name.clone()).or_insert(here);
+                *alike.entry(name).or_default() |= first != here;
+            }
+        }
+        alike.retain(|_, several| *several);
+        Names { cfg, layout, behind, alike }
+    }
+
+    /// `deposit:20/acquire:12` where `acquire` is inlined in several places, else `acquire:12`.
     fn location(&self, pc: u64) -> String {
         let (id, loc) = self.layout.location(pc);
-        self.cfg.location_name(id, loc)
+        let name = self.cfg.location_name(id, loc);
+        if !self.alike.contains_key(&name) {
+            return name;
+        }
+        let calls = self.cfg.calls_to(id, loc);
+        let path = calls.into_iter().map(|(procedure, line)| format!("{procedure}:{line}/"));
+        path.chain([name]).collect()
     }
 
-    fn shared(&self, bits: &[bool]) -> String {
-        let values = self.cfg.shared.iter().enumerate();
-        join(
-            values
-                .map(|(index, var)| (var.name.as_str(), bits[usize::from(self.layout.shared(index as u32))])),
-        )
+    fn shared<'a>(&'a self, bits: &'a [bool]) -> impl Iterator<Item = (&'a str, bool)> {
+        let values = (0..).zip(&self.cfg.shared);
+        values.map(|(index, var)| (var.name.as_str(), bits[usize::from(self.layout.shared(index))]))
     }
 
-    fn own(&self, bits: &[bool]) -> String {
-        let values = self.cfg.own.iter().enumerate();
-        join(values.map(|(index, var)| (var.name.as_str(), bits[usize::from(self.layout.own(index as u32))])))
+    fn own<'a>(&'a self, bits: &'a [bool]) -> impl Iterator<Item = (&'a str, bool)> {
+        let values = (0..).zip(&self.cfg.own);
+        values.map(|(index, var)| (var.name.as_str(), bits[usize::from(self.layout.own(index))]))
+    }
+
+    /// The locals whose values matter at a location.
+    fn locals<'a>(&'a self, pc: u64, bits: &'a [bool]) -> impl Iterator<Item = (&'a str, bool)> {
+        let (id, loc) = self.layout.location(pc);
+        let flow = self.cfg.flow(id);
+        let live = (0..self.layout.local_count(id)).filter(move |index| self.layout.is_live(id, loc, *index));
+        live.filter_map(move |index| {
+            let bit = usize::from(self.layout.local(id, index)?);
+            Some((flow.locals[index as usize].name.as_str(), bits[bit]))
+        })
     }
 
     fn state(&self, parts: &[Value]) -> Option<String> {
         let [Value::Name(pc), Value::Bits(own), Value::Bits(local)] = parts else { return None };
-        let (id, loc) = self.layout.location(*pc);
-        let flow = self.cfg.flow(id);
-        let live = (0..self.layout.local_count(id)).filter(|index| self.layout.is_live(id, loc, *index));
-        let locals = live.filter_map(|index| {
-            Some((
-                flow.locals[index as usize].name.as_str(),
-                local[usize::from(self.layout.local(id, index)?)],
-            ))
-        });
-        let parts = [self.location(*pc), self.own(own), join(locals)];
+        let parts = [self.location(*pc), join(self.own(own)), join(self.locals(*pc, local))];
         Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
     }
+
+    fn location_parts(&self, pc: u64) -> ShownParts {
+        let (id, loc) = self.layout.location(pc);
+        let flow = self.cfg.flow(id);
+        let location = &flow.locations[loc.index()];
+        let procedure = flow.frames.get(location.frame as usize).map_or(id, |frame| frame.procedure);
+        let place = |procedure: &str, line: usize| {
+            vec![("procedure".into(), text(procedure)), ("line".into(), ShownParts::Number(line as i64))]
+        };
+        let mut parts = vec![("name".into(), text(&self.location(pc))), ("thread".into(), text(&flow.name))];
+        parts.extend(place(&self.cfg.flow(procedure).name, self.cfg.line(location.span)));
+        let calls = self.cfg.calls_to(id, loc).into_iter();
+        let calls = calls.map(|(procedure, line)| ShownParts::Object(place(procedure, line)));
+        parts.push(("calls".into(), ShownParts::List(calls.collect())));
+        ShownParts::Object(parts)
+    }
+
+    fn state_parts(&self, parts: &[Value]) -> Option<ShownParts> {
+        let [Value::Name(pc), Value::Bits(own), Value::Bits(local)] = parts else { return None };
+        let place = ("pc".to_string(), self.location_parts(*pc));
+        let values = named(self.own(own).chain(self.locals(*pc, local)));
+        // A variable that is called as the location is has to give way.
+        let values = values.into_iter().filter(|(name, _)| name != "pc");
+        Some(ShownParts::Object([place].into_iter().chain(values).collect()))
+    }
+}
+
+fn text(text: &str) -> ShownParts {
+    ShownParts::Text(text.into())
+}
+
+fn named<'a>(values: impl Iterator<Item = (&'a str, bool)>) -> Vec<(String, ShownParts)> {
+    values.map(|(name, value)| (name.to_string(), ShownParts::Bool(value))).collect()
 }
 
 fn join<'a>(values: impl Iterator<Item = (&'a str, bool)>) -> String {
@@ -57,12 +115,25 @@ impl Show for Names {
     fn show(&self, sort: &str, value: &Value) -> Option<String> {
         let shown = match value {
             Value::Name(pc) if sort == schema::PC.name => self.location(*pc),
-            Value::Bits(bits) if sort == schema::SHARED.name => self.shared(bits),
-            Value::Bits(bits) if sort == schema::OWN.name => self.own(bits),
+            Value::Bits(bits) if sort == schema::SHARED.name => join(self.shared(bits)),
+            Value::Bits(bits) if sort == schema::OWN.name => join(self.own(bits)),
             Value::Record(parts) if sort == schema::STATE => self.state(parts)?,
             _ => return None,
         };
         Some(if shown.is_empty() { "-".into() } else { shown })
+    }
+
+    fn parts(&self, sort: &str, value: &Value) -> Option<ShownParts> {
+        match value {
+            Value::Name(pc) if sort == schema::PC.name => Some(self.location_parts(*pc)),
+            Value::Name(line) if sort == schema::LINE.name => Some(ShownParts::Number(*line as i64)),
+            Value::Bits(bits) if sort == schema::SHARED.name => {
+                Some(ShownParts::Object(named(self.shared(bits))))
+            }
+            Value::Bits(bits) if sort == schema::OWN.name => Some(ShownParts::Object(named(self.own(bits)))),
+            Value::Record(parts) if sort == schema::STATE => self.state_parts(parts),
+            _ => None,
+        }
     }
 
     fn names_behind(&self, sort: &str) -> Vec<String> {
