@@ -138,7 +138,13 @@ impl Reader<'_> {
             match &node.reason {
                 Reason::Fact => {
                     if let Some(relation) = self.system.relations.get(node.relation.index()) {
-                        let event = self.model.event(&relation.name, &relation.numbers(), &node.tuple);
+                        let (name, numbers) = (&relation.name, relation.numbers());
+                        let event = match &self.system.vocabulary {
+                            Some(used) if used.name != self.model.vocabulary().name => {
+                                self.model.other_event(&used.name, name, &numbers, &node.tuple)
+                            }
+                            _ => self.model.event(name, &numbers, &node.tuple),
+                        };
                         add(&mut self.out, event, now)?;
                     }
                 }
@@ -230,28 +236,34 @@ impl Reader<'_> {
 
 /// A fact or a row of the model: how the run begins or ends, a thread that starts, a move, or nothing of the kind.
 fn add(moves: &mut Moves, event: Option<RunEvent>, at: Waiting) -> Result<(), NoRun> {
-    let owned = |state: [&Value; 3]| state.into_iter().cloned().collect::<Vec<_>>();
     let round = at.mark.at.map(|round| at.earlier.saturating_add(round));
     match event {
         None => {}
         Some(RunEvent::Target) => moves.end = MovesEnd::Target,
         Some(RunEvent::Initial { shared }) => {
-            moves.initial.get_or_insert_with(|| shared.to_vec());
+            moves.initial.get_or_insert_with(|| shared.into_owned());
         }
         Some(RunEvent::Begin { position, state }) => {
-            moves.parts.push(Part { position: Some(position), seat: at.mark.by, state: owned(state) });
+            moves.parts.push(Part { position: Some(position), seat: at.mark.by, state });
         }
-        Some(RunEvent::Move { from, state, before, after, new }) => {
-            let part = mover(moves, at.mark.by, &owned(from)).ok_or(NoRun::NotStarted(at.mark.by))?;
+        Some(RunEvent::Move { position, from, state, before, after, new }) => {
+            let by = position.or(at.mark.by);
+            let part = mover(moves, by, &from).ok_or(NoRun::NotStarted(by))?;
             let new = new.map(|state| {
-                moves.parts.push(Part { position: None, seat: None, state: owned(state) });
+                moves.parts.push(Part { position: None, seat: None, state });
                 moves.parts.len() - 1
             });
-            let (shared, before) = (after.to_vec(), before.to_vec());
-            moves.moves.push(Move { part: Some(part), new, round, state: owned(state), shared, before });
+            let (shared, before) = (after.into_owned(), before.into_owned());
+            moves.moves.push(Move { part: Some(part), new, round, state, shared, before });
+        }
+        Some(RunEvent::Completes { position, state, before, after }) => {
+            let part = mover(moves, Some(position), &[]).ok_or(NoRun::NotStarted(Some(position)))?;
+            if let Some(last) = moves.moves.iter_mut().rfind(|made| made.part == Some(part)) {
+                (last.state, last.before, last.shared) = (state, before, after);
+            }
         }
         Some(RunEvent::MoveAll { before, after }) => {
-            let (shared, before) = (after.to_vec(), before.to_vec());
+            let (shared, before) = (after.into_owned(), before.into_owned());
             moves.moves.push(Move { part: None, new: None, round, state: Vec::new(), shared, before });
         }
     }

@@ -11,6 +11,7 @@
 //! | `interpret` | explicit execution, for traces and as the oracle of tests |
 //! | `sequentialize` | a concurrent program as a sequential one |
 //! | `boolean` | Boolean programs as a model: these four behind the trait |
+//! | `stacks` | a program as a pushdown system |
 //! | `pds` | pushdown systems as a model |
 //! | `tts` | thread transition systems as a model |
 //! | `registry.rs` | the front ends, by the ending of a file |
@@ -26,6 +27,7 @@ pub mod program;
 pub mod registry;
 pub mod schema;
 pub mod sequentialize;
+pub mod stacks;
 pub mod trace;
 pub mod tts;
 
@@ -93,6 +95,17 @@ pub trait Model {
     /// The states of a vocabulary that are not a part of the runs that formulas are about, as a condition on the leaves of
     /// `ltl_letter`.
     fn silent(&self, _vocabulary: &Vocabulary) -> Option<BitExpr> {
+        None
+    }
+
+    /// The same of a relation of one of its other vocabularies.
+    fn other_event(
+        &self,
+        _vocabulary: &str,
+        _relation: &str,
+        _indices: &[i64],
+        _tuple: &[Value],
+    ) -> Option<RunEvent<'static>> {
         None
     }
 

@@ -20,7 +20,7 @@ pub struct Move {
     /// The part that is made with it.
     pub new: Option<usize>,
     pub round: Option<i64>,
-    /// Location, own and local values after it; shared values after it.
+    /// Location, own and local values after it, nothing where the program does not move; shared values after it.
     pub state: Vec<Value>,
     pub shared: Vec<bool>,
     /// Shared values before it.

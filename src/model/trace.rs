@@ -7,6 +7,8 @@ pub struct Trace {
     pub threads: Vec<TraceThread>,
     /// Shared variables and their values where the run begins; those that do not matter have none.
     pub begin: Vec<(String, Option<bool>)>,
+    /// Where the run of a pushdown system begins: the control state and the stacks.
+    pub configuration: Option<String>,
     pub steps: Vec<TraceStep>,
     pub finish: Finish,
 }
@@ -29,6 +31,8 @@ pub struct TraceState {
     pub shared: Vec<Change>,
     /// The single threads and the copies that moved, by position; `init` alone as long as it runs.
     pub threads: Vec<Standing>,
+    /// The control state and the stacks of a pushdown system, in place of these.
+    pub configuration: Option<String>,
 }
 
 /// Where a thread stands.
@@ -130,6 +134,8 @@ pub struct TraceStep {
     pub line: usize,
     pub text: String,
     pub changes: Vec<Change>,
+    /// The control state and the stacks of a pushdown system after it.
+    pub configuration: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,4 +170,44 @@ pub enum Verified {
     NoRun(Mismatch),
     /// Too many states fit to what it says, from this step on.
     Undecided(usize),
+}
+
+impl Trace {
+    /// Whether the part that repeats has steps, no rounds, and meets each of its conditions.
+    pub(super) fn repeats_well(&self, repeat: &Repeat) -> Result<(), Mismatch> {
+        let wrong = |number: usize, what: String| Err(Mismatch { number, what });
+        let last = self.steps.len();
+        if repeat.from >= last {
+            return wrong(0, "no step repeats".into());
+        }
+        if self.steps.iter().any(|step| step.round.is_some()) {
+            return wrong(0, "a run that repeats has no rounds".into());
+        }
+        for (at, condition) in repeat.conditions.iter().enumerate() {
+            if repeat.conditions[..at].contains(condition) {
+                return wrong(0, format!("the condition `{condition}` stands there twice"));
+            }
+            if repeat.met.iter().all(|met| met.condition != *condition) {
+                return wrong(0, format!("the part that repeats never meets `{condition}`"));
+            }
+        }
+        for met in &repeat.met {
+            if !repeat.conditions.contains(&met.condition) {
+                return wrong(0, format!("there is no condition `{}`", met.condition));
+            }
+            if met.step <= repeat.from || met.step > last {
+                return wrong(met.step, format!("`{}` is met outside the part that repeats", met.condition));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether it tells of configurations of a pushdown system.
+    pub(super) fn has_configurations(&self) -> bool {
+        let end = match &self.finish {
+            Finish::Error(_) => false,
+            Finish::State(state) | Finish::Repeat(Repeat { state, .. }) => state.configuration.is_some(),
+        };
+        end || self.configuration.is_some() || self.steps.iter().any(|step| step.configuration.is_some())
+    }
 }

@@ -9,11 +9,16 @@ pub fn trace(trace: &Trace, file: &str) -> String {
     let mut out = format!("trace: {}\n", headline(trace));
     let begin = trace.begin.iter().filter_map(|(name, value)| Some((name, (*value)?)));
     let begin = begin.map(|(name, value)| format!("{name}={}", u8::from(value))).collect::<Vec<_>>();
-    if !begin.is_empty() {
+    if let Some(configuration) = &trace.configuration {
+        out.push_str(&format!("\nbegin: {configuration}\n"));
+    } else if !begin.is_empty() {
         out.push_str(&format!("\nbegin: {}\n", begin.join(" ")));
     }
     steps(trace, &mut out);
     match &trace.finish {
+        Finish::Error(error) if trace.configuration.is_some() => {
+            out.push_str(&format!("\ntarget: {}\n", error.text));
+        }
         Finish::Error(error) => out.push_str(&format!(
             "\nerror: {file}:{} in {}: {}\n",
             error.line, trace.threads[error.thread].name, error.text
@@ -31,6 +36,7 @@ fn headline(trace: &Trace) -> String {
     let count = |steps: usize| if steps == 1 { "1 step".to_string() } else { format!("{steps} steps") };
     let steps = trace.steps.len();
     match &trace.finish {
+        Finish::Error(_) if trace.configuration.is_some() => format!("{} to the target", count(steps)),
         Finish::Error(_) => format!("{} to the error", count(steps)),
         Finish::State(_) => count(steps),
         Finish::Repeat(repeat) => {
@@ -62,7 +68,10 @@ fn steps(trace: &Trace, out: &mut String) {
             out.push_str(&format!("\n{name}{round}\n"));
         }
         let text = format!("{}{}", "  ".repeat(step.depth), step.text);
-        let changes = step.changes.iter().map(change).collect::<Vec<_>>().join(" ");
+        let changes = match &step.configuration {
+            Some(configuration) => configuration.clone(),
+            None => step.changes.iter().map(change).collect::<Vec<_>>().join(" "),
+        };
         let line = format!("  {:>digits$}  {text:<wide$}  {changes}", step.line);
         out.push_str(line.trim_end());
         out.push('\n');
@@ -71,6 +80,10 @@ fn steps(trace: &Trace, out: &mut String) {
 
 /// Where all threads stand: the shared values, and a line for each thread.
 fn state(word: &str, state: &TraceState, out: &mut String) {
+    if let Some(configuration) = &state.configuration {
+        out.push_str(&format!("\n{word}: {configuration}\n"));
+        return;
+    }
     let shared = known(&state.shared);
     out.push_str(format!("\n{word}: {}", shared.join(" ")).trim_end());
     out.push('\n');

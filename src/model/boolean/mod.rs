@@ -17,8 +17,9 @@ use super::program::cfg::unreached::warn_about_targets;
 use super::program::cfg::{Cfg, Target};
 use super::program::encode::{Layout, encode, of_any_program};
 use super::program::{self, Program};
-use super::schema::{self, CLASS, OWN, PC, RunEvent, SHARED, STATE};
+use super::schema::{self, CLASS, OWN, PC, RunEvent, SHARED, STATE, pushdown};
 use super::sequentialize::sequentialize;
+use super::stacks::{self, Translation};
 use super::trace::{Mismatch, Trace, Verified};
 use super::{Description, ErrorKind, ErrorPlace, FrontEnd, Model, ProcedureSize, ProgramOptions, Sequential};
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -26,6 +27,7 @@ use calculus::phase;
 use calculus::sort::Value;
 use calculus::span::Sources;
 use calculus::vocabulary::Vocabulary;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -49,6 +51,8 @@ pub struct BooleanProgram {
     /// The dialect was not given but recognised.
     pub detected: bool,
     pub formula: Option<FormulaText>,
+    /// Where everything is in its pushdown system, once somebody asked.
+    translation: OnceCell<Option<Translation>>,
 }
 
 /// The model that a program's text describes; or its mistakes, with the text they are in.
@@ -85,7 +89,17 @@ pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<Boole
     };
     let detected = options.reading.dialect.is_none();
     let formula = options.formula.clone();
-    Ok(BooleanProgram { vocabulary, program, cfg, layout, sources, warnings, detected, formula })
+    Ok(BooleanProgram {
+        vocabulary,
+        program,
+        cfg,
+        layout,
+        sources,
+        warnings,
+        detected,
+        formula,
+        translation: OnceCell::new(),
+    })
 }
 
 /// The sequential program that decides a concurrent one for a number of contexts per thread.
@@ -151,6 +165,14 @@ impl Model for BooleanProgram {
         &self.vocabulary
     }
 
+    fn others(&self) -> &'static [&'static str] {
+        &[pushdown::NAME]
+    }
+
+    fn other(&self, name: &str) -> Option<Result<Vocabulary, Diagnostic>> {
+        (name == pushdown::NAME).then(|| stacks::pushdown(&self.vocabulary))
+    }
+
     fn sources(&self) -> &Sources {
         &self.sources
     }
@@ -211,6 +233,17 @@ impl Model for BooleanProgram {
 
     fn atom(&self, atom: &Atom) -> Option<Meaning> {
         Some(self.meaning(atom))
+    }
+
+    fn other_event(
+        &self,
+        vocabulary: &str,
+        relation: &str,
+        indices: &[i64],
+        tuple: &[Value],
+    ) -> Option<RunEvent<'static>> {
+        let plan = self.translation.get_or_init(|| Translation::new(&self.vocabulary).ok());
+        plan.as_ref().filter(|_| vocabulary == pushdown::NAME)?.event(relation, indices, tuple)
     }
 
     fn replay(&self, moves: &Moves) -> Result<Trace, Mismatch> {

@@ -127,6 +127,11 @@ impl Execution<'_> {
         for made in moves {
             let number = self.made + 1;
             let mismatch = |what: &str| Mismatch { number, what: what.into() };
+            // A thread that leaves its last procedure has ended, and that is no step.
+            if made.state.is_empty() {
+                self.made += 1;
+                continue;
+            }
             let Some(part) = made.part else { return Err(mismatch("a step of the program has a thread")) };
             let thread = self.threads[part];
             let Some(target) = Destination::new(self.model, &made.state, &made.shared) else {

@@ -37,7 +37,8 @@ pub fn standing(
             moves: moves(position),
         }
     };
-    TraceState { shared: values(&program.shared, &state.shared), threads: threads.map(thread).collect() }
+    let shared = values(&program.shared, &state.shared);
+    TraceState { shared, threads: threads.map(thread).collect(), configuration: None }
 }
 
 fn status(status: Status) -> &'static str {

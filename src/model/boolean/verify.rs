@@ -10,7 +10,7 @@ use super::words::{births, changes, steps, tell_apart, thread_name, words};
 use crate::model::interpret::{Machine, State};
 use crate::model::program::{ProcedureId, Program};
 use crate::model::trace::{Finish, Mismatch, Trace, TraceState, TraceStep, Verified};
-use end::{conditions, end_at_error, end_in};
+use end::{end_at_error, end_in};
 
 /// More copies than a trace that anybody reads.
 const MOST_COPIES: usize = 10_000;
@@ -42,8 +42,11 @@ fn wrong(number: usize, what: impl Into<String>) -> Verified {
 fn attempt(program: &Program, trace: &Trace) -> Result<(), Verified> {
     parties(trace)?;
     rounds(trace)?;
+    if trace.has_configurations() {
+        return Err(wrong(0, "only pushdown systems have configurations"));
+    }
     if let Finish::Repeat(repeat) = &trace.finish {
-        conditions(trace, repeat)?;
+        trace.repeats_well(repeat).map_err(Verified::NoRun)?;
     }
     let singles = program.singles.len();
     let most = trace.threads.iter().map(|thread| thread.position).max().unwrap_or(0);

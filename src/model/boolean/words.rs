@@ -180,7 +180,7 @@ pub fn tell_apart(names: &[String]) -> Vec<String> {
 impl TraceStep {
     pub(super) fn new(thread: usize, round: Option<i64>, words: Words, changes: Vec<Change>) -> TraceStep {
         let Words { procedure, depth, line, text } = words;
-        TraceStep { thread, round, procedure, depth, line, text, changes }
+        TraceStep { thread, round, procedure, depth, line, text, changes, configuration: None }
     }
 
     /// Whether its place and statement are these.

@@ -134,6 +134,7 @@ impl Writer<'_> {
         let threads = names.into_iter().zip(self.movers);
         Ok(Trace {
             begin: begin.collect(),
+            configuration: None,
             steps: self.told,
             finish,
             threads: threads.map(|(name, position)| TraceThread { name, position }).collect(),

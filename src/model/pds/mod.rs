@@ -5,15 +5,20 @@
 //! | `read`, `configuration` | what the texts say, and what is wrong with them |
 //! | `odd` | what is odd about them |
 //! | `atoms` | what formulas say of it |
-//! | `encode`, `show` | the vocabulary `pushdown`, and how its values print |
+//! | `encode`, `show`, `drawing` | the vocabulary `pushdown`, how its values print, and a picture of the rules |
+//! | `interpret`, `replay`, `verify` | explicit execution: of one rule, of the solver's moves, of a stored trace |
 
 mod atoms;
 mod configuration;
+mod drawing;
 mod encode;
+pub mod interpret;
 mod odd;
 mod read;
+mod replay;
 mod show;
 pub mod system;
+mod verify;
 
 use super::about::ThreadRules;
 use super::ltl::{Atom, Meaning};
@@ -43,6 +48,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
 pub struct PushdownSystem {
     pub system: System,
     vocabulary: Vocabulary,
+    layout: Rc<Layout>,
     sources: Sources,
     warnings: Vec<Diagnostic>,
     formula: Option<FormulaText>,
@@ -67,7 +73,8 @@ pub fn system(name: &str, text: &str, options: &ProgramOptions) -> Result<Pushdo
     let _encoding = phase::enter("encoding the pushdown system");
     let layout = Rc::new(Layout::new(&system));
     let vocabulary = encode::encode(&system, &layout, &sources);
-    Ok(PushdownSystem { system, vocabulary, sources, warnings, formula: options.formula.clone() })
+    let formula = options.formula.clone();
+    Ok(PushdownSystem { system, vocabulary, layout, sources, warnings, formula })
 }
 
 /// Not more than a user wants to read.
@@ -167,7 +174,7 @@ impl Model for PushdownSystem {
     }
 
     fn drawing(&self) -> String {
-        String::new()
+        drawing::heads(&self.system)
     }
 
     fn own_variables(&self) -> Vec<String> {
@@ -182,8 +189,8 @@ impl Model for PushdownSystem {
         None
     }
 
-    fn event<'a>(&self, _: &str, _: &[i64], _: &'a [Value]) -> Option<RunEvent<'a>> {
-        None
+    fn event<'a>(&self, relation: &str, indices: &[i64], tuple: &'a [Value]) -> Option<RunEvent<'a>> {
+        replay::event(relation, indices, tuple)
     }
 
     fn formula(&self) -> Option<&FormulaText> {
@@ -194,11 +201,11 @@ impl Model for PushdownSystem {
         Some(self.meaning(atom))
     }
 
-    fn replay(&self, _: &Moves) -> Result<Trace, Mismatch> {
-        Err(Mismatch { number: 0, what: "runs of pushdown systems are not written down yet".into() })
+    fn replay(&self, moves: &Moves) -> Result<Trace, Mismatch> {
+        replay::replay(self, moves)
     }
 
-    fn verify(&self, _: &Trace) -> Verified {
-        Verified::NoRun(Mismatch { number: 0, what: "runs of pushdown systems are not executed yet".into() })
+    fn verify(&self, trace: &Trace) -> Verified {
+        verify::verify(self, trace)
     }
 }

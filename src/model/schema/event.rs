@@ -4,27 +4,32 @@ use super::{
     BROADCAST, CALL, COVER, COVER_SHARED, INITIAL, MOVE_ALL, RET, SPAWN, START, STEP, StateLeaves, TARGET,
 };
 use calculus::sort::Value;
+use std::borrow::Cow;
 
 /// What a tuple tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunEvent<'a> {
     /// The run begins with these shared values.
-    Initial { shared: &'a [bool] },
+    Initial { shared: Cow<'a, [bool]> },
     /// A thread at this position begins, in this state (location, own and local values).
-    Begin { position: i64, state: [&'a Value; 3] },
+    Begin { position: i64, state: Vec<Value> },
     /// A thread goes on to a state (location, own and local values).
     Move {
+        /// Who it is, if the tuple says it.
+        position: Option<i64>,
         /// Where it was.
-        from: [&'a Value; 3],
-        state: [&'a Value; 3],
+        from: Vec<Value>,
+        state: Vec<Value>,
         /// Shared values before and after.
-        before: &'a [bool],
-        after: &'a [bool],
+        before: Cow<'a, [bool]>,
+        after: Cow<'a, [bool]>,
         /// Where a thread begins that is made with this step.
-        new: Option<[&'a Value; 3]>,
+        new: Option<Vec<Value>>,
     },
+    /// Where the last move of the thread at a position leads, if its own tuple did not say it.
+    Completes { position: i64, state: Vec<Value>, before: Vec<bool>, after: Vec<bool> },
     /// All threads move, and none of them makes the step. Shared values before and after.
-    MoveAll { before: &'a [bool], after: &'a [bool] },
+    MoveAll { before: Cow<'a, [bool]>, after: Cow<'a, [bool]> },
     /// The run ends at a target.
     Target,
 }
@@ -48,10 +53,11 @@ pub(super) fn can_be_marked(relation: &str) -> bool {
 pub fn event<'a>(relation: &str, indices: &[i64], tuple: &'a [Value]) -> Option<RunEvent<'a>> {
     let leaf = |leaf: u16| tuple.get(usize::from(leaf));
     let bits = |at: u16| match leaf(at) {
-        Some(Value::Bits(bits)) => Some(bits.as_slice()),
+        Some(Value::Bits(bits)) => Some(Cow::Borrowed(bits.as_slice())),
         _ => None,
     };
-    let state = |of: &StateLeaves| Some([leaf(of.pc)?, leaf(of.own)?, leaf(of.local)?]);
+    let state =
+        |of: &StateLeaves| Some([leaf(of.pc)?, leaf(of.own)?, leaf(of.local)?].map(Value::clone).to_vec());
     if [TARGET.name, COVER.name, COVER_SHARED.name].contains(&relation) {
         return Some(RunEvent::Target);
     }
@@ -69,5 +75,5 @@ pub fn event<'a>(relation: &str, indices: &[i64], tuple: &'a [Value]) -> Option<
     let (_, from, to) = MOVES.iter().find(|(name, ..)| *name == relation)?;
     let new = if relation == SPAWN.name { Some(state(&SPAWN.state("n"))?) } else { None };
     let (before, after) = (bits(from.shared?)?, bits(to.shared?)?);
-    Some(RunEvent::Move { from: state(from)?, state: state(to)?, before, after, new })
+    Some(RunEvent::Move { position: None, from: state(from)?, state: state(to)?, before, after, new })
 }

@@ -13,8 +13,6 @@ mod moves;
 mod rows;
 mod show;
 
-pub use moves::ProgramFact;
-
 use super::schema::pushdown::PushdownContents;
 use super::schema::{
     self, EXIT, INITIAL, LOCAL, OWN, PC, ProgramFacts, REACH_CFG, RET, SHARED, START, TARGET, YIELD,
@@ -85,18 +83,22 @@ impl Translation {
             |name: &str| program.facts.iter().find(|(fact, _)| fact == name).map_or(0, |(_, value)| *value);
         if fact(ProgramFacts::REPLICATED) != 0 {
             let title = "a pushdown system has a fixed number of threads, and this program any number";
-            return Err(Diagnostic::error("bp::replicated", title)
-                .help("fix the number: `thread name[2]` in the program, or --copies for threads that it starts"));
+            return Err(Diagnostic::error("bp::replicated", title).help(
+                "fix the number: `thread name[2]` in the program, or --copies for threads that it starts",
+            ));
         }
-        let width = |name: &str| match program.sorts.iter().find(|sort| sort.name == name).map(|sort| sort.width) {
-            Some(Width::Bits(bits)) => u64::from(bits),
-            Some(Width::Values(values)) => values,
-            None => 0,
-        };
+        let width =
+            |name: &str| match program.sorts.iter().find(|sort| sort.name == name).map(|sort| sort.width) {
+                Some(Width::Bits(bits)) => u64::from(bits),
+                Some(Width::Values(values)) => values,
+                None => 0,
+            };
         let (own, local, shared) = (width(OWN.name), width(LOCAL.name), width(SHARED.name));
         if own + local + 64 > u64::from(u16::MAX) || shared + 64 > u64::from(u16::MAX) {
             let title = "the program has too many variables for a pushdown system";
-            return Err(Diagnostic::error("bp::too_many_variables", title).help("use an algorithm for programs"));
+            return Err(
+                Diagnostic::error("bp::too_many_variables", title).help("use an algorithm for programs")
+            );
         }
         let threads = usize::try_from(fact(ProgramFacts::THREADS)).unwrap_or(0);
         let init = fact("init") != 0;
@@ -143,9 +145,7 @@ impl Translation {
     fn alone_bits(&self) -> u16 {
         match (self.init, self.sections) {
             (false, false) => 0,
-            (init, sections) => {
-                bits(1 + u64::from(init) + if sections { self.threads as u64 } else { 0 })
-            }
+            (init, sections) => bits(1 + u64::from(init) + if sections { self.threads as u64 } else { 0 }),
         }
     }
 
@@ -207,9 +207,7 @@ pub fn pushdown(program: &Vocabulary) -> Result<Vocabulary, Diagnostic> {
         push: instances(&|thread| {
             rows(schema::CALL.name, 0).iter().filter_map(|row| plan.push(thread, row)).collect()
         }),
-        pop: instances(&|thread| {
-            rows(EXIT.name, 0).iter().filter_map(|row| plan.pop(thread, row)).collect()
-        }),
+        pop: instances(&|thread| rows(EXIT.name, 0).iter().filter_map(|row| plan.pop(thread, row)).collect()),
         merge: instances(&|thread| {
             let returns = rows(RET.name, 0).iter().filter_map(|row| plan.merge(thread, row));
             let begins = (thread == 1 && plan.init).then(|| rows(START.name, 1)).unwrap_or_default();

@@ -1,20 +1,12 @@
 //! Tuples of a program's pushdown system, as what they tell about a run of the program.
+//!
+//! `init` runs on the stack of the first thread, but it is a thread of its own in the program's terms, at position 0. A
+//! `pop` says only that a procedure ends; the `merge` behind it says where the caller goes on, or that `init` has ended.
 
 use super::{Alone, Translation};
-use crate::model::moves::Fact;
-use crate::model::schema::pushdown::{INITIAL, MERGE, OVERWRITE, POP, PUSH, START, SymbolLeaves};
+use crate::model::schema::RunEvent;
+use crate::model::schema::pushdown::{INITIAL, MERGE, OVERWRITE, POP, PUSH, START, SymbolLeaves, TARGET};
 use calculus::sort::Value;
-
-/// What a move of the pushdown system is in the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProgramFact {
-    /// A move to this state (location, own and local values), with the shared values before and after.
-    Move { init: bool, state: [Value; 3], before: Vec<bool>, after: Vec<bool> },
-    /// `init` has ended, and the first thread begins in this state.
-    Begins([Value; 3]),
-    /// A thread has ended: no move of the program.
-    Ended,
-}
 
 impl Translation {
     /// Who alone may move, as a control state says it.
@@ -34,62 +26,65 @@ impl Translation {
         (*pc < self.locations).then_some(state)
     }
 
-    fn symbol(&self, tuple: &[Value], leaves: SymbolLeaves) -> Option<[Value; 3]> {
-        self.state(tuple.get(usize::from(leaves.pc)..=usize::from(leaves.local))?)
+    fn symbol(&self, tuple: &[Value], leaves: SymbolLeaves) -> Option<Vec<Value>> {
+        let symbol = tuple.get(usize::from(leaves.pc)..=usize::from(leaves.local))?;
+        self.state(symbol).map(|state| state.to_vec())
     }
 
-    fn control<'f>(&self, tuple: &'f [Value], leaf: u16) -> Option<&'f [bool]> {
-        match tuple.get(usize::from(leaf))? {
-            Value::Bits(bits) => Some(bits),
+    /// What a tuple tells about a run of the program.
+    pub fn event(&self, relation: &str, indices: &[i64], tuple: &[Value]) -> Option<RunEvent<'static>> {
+        let control = |leaf: u16| match tuple.get(usize::from(leaf))? {
+            Value::Bits(bits) => Some(bits.as_slice()),
             _ => None,
-        }
-    }
-
-    fn shared(&self, bits: &[bool]) -> Vec<bool> {
-        bits.iter().take(usize::from(self.shared_bits)).copied().collect()
-    }
-
-    /// The shared values with which a run begins.
-    pub fn first_shared(&self, initial: &Fact) -> Option<Vec<bool>> {
-        self.control(&initial.tuple, INITIAL.shared("s")).map(|bits| self.shared(bits))
-    }
-
-    /// Where a thread begins: its position, which is 0 for `init`, and its state.
-    pub fn begin(&self, start: &Fact) -> Option<(i64, [Value; 3])> {
-        let thread = *start.indices.first()?;
-        let position = if thread == 1 && self.init { 0 } else { thread };
-        Some((position, self.symbol(&start.tuple, START.symbol("a"))?))
-    }
-
-    /// What a move is, with what completes it.
-    pub fn told(&self, fact: &Fact, then: Option<&Fact>) -> Option<ProgramFact> {
-        let went = |tuple: &[Value], states: (u16, u16), to: SymbolLeaves| {
-            let (before, after) = (self.control(tuple, states.0)?, self.control(tuple, states.1)?);
-            let init = self.alone(before) == Alone::Init;
-            let state = self.symbol(tuple, to)?;
-            Some(ProgramFact::Move { init, state, before: self.shared(before), after: self.shared(after) })
         };
-        if *fact.relation == *OVERWRITE.name {
-            let states = (OVERWRITE.shared("s"), OVERWRITE.shared("s'"));
-            return went(&fact.tuple, states, OVERWRITE.symbol("b"));
-        }
-        if *fact.relation == *PUSH.name {
-            return went(&fact.tuple, (PUSH.shared("s"), PUSH.shared("s'")), PUSH.symbol("b"));
-        }
-        if *fact.relation != *POP.name {
-            return None;
-        }
-        let Some(merge) = then else { return Some(ProgramFact::Ended) };
-        let under = match merge.tuple.get(usize::from(MERGE.symbol("c").pc))? {
-            Value::Name(pc) => *pc,
-            _ => return None,
+        let shared = |leaf: u16| {
+            let bits = control(leaf)?.iter().take(usize::from(self.shared_bits));
+            Some(bits.copied().collect::<Vec<_>>())
         };
-        match under {
-            _ if under == self.bottom() => Some(ProgramFact::Ended),
-            _ if under == self.waiting() => {
-                Some(ProgramFact::Begins(self.symbol(&merge.tuple, MERGE.symbol("a"))?))
+        let thread = indices.first().copied();
+        let position = |leaf: u16| match self.alone(control(leaf)?) {
+            Alone::Init => Some(0),
+            _ => thread,
+        };
+        let moves = |before: u16, after: u16, state: Vec<Value>| {
+            Some(RunEvent::Move {
+                position: Some(position(before)?),
+                from: Vec::new(),
+                state,
+                before: shared(before)?.into(),
+                after: shared(after)?.into(),
+                new: None,
+            })
+        };
+        if relation == TARGET.name {
+            Some(RunEvent::Target)
+        } else if relation == INITIAL.name {
+            Some(RunEvent::Initial { shared: shared(INITIAL.shared("s"))?.into() })
+        } else if relation == START.name {
+            let position = thread.filter(|thread| *thread != 1 || !self.init).unwrap_or(0);
+            Some(RunEvent::Begin { position, state: self.symbol(tuple, START.symbol("a"))? })
+        } else if relation == OVERWRITE.name {
+            let state = self.symbol(tuple, OVERWRITE.symbol("b"))?;
+            moves(OVERWRITE.shared("s"), OVERWRITE.shared("s'"), state)
+        } else if relation == PUSH.name {
+            moves(PUSH.shared("s"), PUSH.shared("s'"), self.symbol(tuple, PUSH.symbol("b"))?)
+        } else if relation == POP.name {
+            moves(POP.shared("s"), POP.shared("s'"), Vec::new())
+        } else if relation == MERGE.name {
+            let state = self.symbol(tuple, MERGE.symbol("a"))?;
+            match tuple.get(usize::from(MERGE.symbol("c").pc))? {
+                Value::Name(under) if *under == self.waiting() => {
+                    Some(RunEvent::Begin { position: thread?, state })
+                }
+                _ => Some(RunEvent::Completes {
+                    position: position(MERGE.shared("s"))?,
+                    state,
+                    before: shared(MERGE.shared("s"))?,
+                    after: shared(MERGE.shared("s'"))?,
+                }),
             }
-            _ => went(&merge.tuple, (MERGE.shared("s"), MERGE.shared("s'")), MERGE.symbol("a")),
+        } else {
+            None
         }
     }
 }

@@ -29,7 +29,8 @@ fn side(from: StateLeaves, to: SymbolLeaves, shared: Option<u16>) -> Side {
 }
 
 fn and(parts: Vec<BitExpr>) -> BitExpr {
-    let mut parts = parts.into_iter().filter(|part| !matches!(part, BitExpr::Const(true))).collect::<Vec<_>>();
+    let mut parts =
+        parts.into_iter().filter(|part| !matches!(part, BitExpr::Const(true))).collect::<Vec<_>>();
     match parts.len() {
         0 => BitExpr::Const(true),
         1 => parts.remove(0),
@@ -134,12 +135,7 @@ impl Translation {
 
     /// Thread t moves to a location, from one control state to another one. Others may move then if the location is a
     /// place for that; `init` leaves that to its end.
-    fn turn(
-        &self,
-        thread: usize,
-        (before, after): (u16, u16),
-        (pc, state): (u64, SymbolLeaves),
-    ) -> BitExpr {
+    fn turn(&self, thread: usize, (before, after): (u16, u16), (pc, state): (u64, SymbolLeaves)) -> BitExpr {
         let is = |shared: u16, alone: Alone| self.is_alone(shared, alone);
         let init = is(before, Alone::Init).filter(|_| thread == 1).zip(is(after, Alone::Init));
         let init = init.map(|(before, after)| and(vec![before, after]));
@@ -214,8 +210,7 @@ impl Translation {
         let to = location(row, STEP_TO.pc)?;
         let (before, after) = (OVERWRITE.shared("s"), OVERWRITE.shared("s'"));
         let next = OVERWRITE.symbol("b");
-        let sides =
-            [side(STEP_FROM, OVERWRITE.symbol("a"), Some(before)), side(STEP_TO, next, Some(after))];
+        let sides = [side(STEP_FROM, OVERWRITE.symbol("a"), Some(before)), side(STEP_TO, next, Some(after))];
         let mut row = self.moved(row, &sides);
         row.core = and(vec![row.core, self.turn(thread, (before, after), (to, next))]);
         Some(row)
@@ -277,11 +272,8 @@ impl Translation {
     pub(super) fn at_bottom(&self) -> Row {
         let (under, next) = (MERGE.symbol("c"), MERGE.symbol("a"));
         let fixed = [under, next].map(|symbol| (symbol.pc, Value::Name(self.bottom())));
-        let stay = run(
-            first(MERGE.shared("s")),
-            first(MERGE.shared("s'")),
-            self.shared_bits + self.alone_bits(),
-        );
+        let stay =
+            run(first(MERGE.shared("s")), first(MERGE.shared("s'")), self.shared_bits + self.alone_bits());
         let core = and(vec![self.bare(under), self.bare(next)]);
         Row { fixed: fixed.to_vec(), core, equal: stay.into_iter().collect() }
     }
@@ -313,8 +305,10 @@ impl Translation {
             row.fixed.push(pattern(thread));
             Some(row)
         });
-        let others = (1..=self.threads).filter(|other| *other != thread).map(|other| {
-            Row { fixed: vec![pattern(other)], core: BitExpr::Const(true), equal: Vec::new() }
+        let others = (1..=self.threads).filter(|other| *other != thread).map(|other| Row {
+            fixed: vec![pattern(other)],
+            core: BitExpr::Const(true),
+            equal: Vec::new(),
         });
         mine.chain(others).collect()
     }

@@ -1,8 +1,8 @@
 //! The values of a program's pushdown system in the program's words.
 
 use super::{Alone, Translation};
-use crate::model::schema::pushdown::{PATTERN, PC, SHARED, SYMBOL};
 use crate::model::schema;
+use crate::model::schema::pushdown::{PATTERN, PC, SHARED, SYMBOL};
 use calculus::sort::Value;
 use calculus::vocabulary::Show;
 use std::rc::Rc;

@@ -6,6 +6,9 @@ use super::{
 };
 use serde_json::{Map, Value, json};
 
+/// The keys of a trace.
+const KEYS: [&str; 7] = ["threads", "begin", "configuration", "steps", "error", "end", "repeat"];
+
 impl Trace {
     pub fn to_json(&self) -> Value {
         let mut object = json!({
@@ -14,16 +17,9 @@ impl Trace {
                 "position": thread.position,
             })).collect::<Vec<_>>(),
             "begin": self.begin.iter().map(|(name, is)| json!({"variable": name, "value": is.map(u8::from)})).collect::<Vec<_>>(),
-            "steps": self.steps.iter().map(|step| json!({
-                "thread": step.thread,
-                "round": step.round,
-                "procedure": step.procedure,
-                "depth": step.depth,
-                "line": step.line,
-                "text": step.text,
-                "changes": values(&step.changes),
-            })).collect::<Vec<_>>(),
+            "steps": self.steps.iter().map(TraceStep::to_json).collect::<Vec<_>>(),
         });
+        configured(&mut object, &self.configuration);
         match &self.finish {
             Finish::Error(error) => {
                 object["error"] = json!({
@@ -51,6 +47,29 @@ impl Trace {
     }
 }
 
+/// The configuration of a pushdown system, where there is one.
+fn configured(object: &mut Value, configuration: &Option<String>) {
+    if let Some(configuration) = configuration {
+        object["configuration"] = json!(configuration);
+    }
+}
+
+impl TraceStep {
+    fn to_json(&self) -> Value {
+        let mut object = json!({
+            "thread": self.thread,
+            "round": self.round,
+            "procedure": self.procedure,
+            "depth": self.depth,
+            "line": self.line,
+            "text": self.text,
+            "changes": values(&self.changes),
+        });
+        configured(&mut object, &self.configuration);
+        object
+    }
+}
+
 impl TraceState {
     fn to_json(&self) -> Value {
         let frame = |frame: &TraceFrame| {
@@ -61,7 +80,7 @@ impl TraceState {
                 "locals": values(&frame.locals),
             })
         };
-        json!({
+        let mut object = json!({
             "shared": values(&self.shared),
             "threads": self.threads.iter().map(|thread| json!({
                 "name": thread.name,
@@ -71,7 +90,9 @@ impl TraceState {
                 "frames": thread.frames.iter().map(frame).collect::<Vec<_>>(),
                 "moves": thread.moves.words(),
             })).collect::<Vec<_>>(),
-        })
+        });
+        configured(&mut object, &self.configuration);
+        object
     }
 }
 
@@ -113,6 +134,11 @@ impl<'a> Object<'a> {
             .ok_or_else(|| format!("`{key}` of {} is not a number", self.what))
     }
 
+    /// A text that may be missing.
+    fn optional(&self, key: &str) -> Result<Option<String>, String> {
+        if self.keys.contains_key(key) { self.string(key).map(Some) } else { Ok(None) }
+    }
+
     fn string(&self, key: &str) -> Result<String, String> {
         let text = self.get(key)?.as_str();
         text.map(String::from).ok_or_else(|| format!("`{key}` of {} is not a text", self.what))
@@ -143,7 +169,7 @@ fn change(what: String, value: &Value) -> Result<Change, String> {
 }
 
 fn step(number: usize, value: &Value, threads: usize) -> Result<TraceStep, String> {
-    let known = ["thread", "round", "procedure", "depth", "line", "text", "changes"];
+    let known = ["thread", "round", "procedure", "depth", "line", "text", "changes", "configuration"];
     let object = Object::new(format!("step {number}"), value, &known)?;
     let round = match object.get("round")? {
         Value::Null => None,
@@ -157,6 +183,7 @@ fn step(number: usize, value: &Value, threads: usize) -> Result<TraceStep, Strin
         line: object.number("line")?,
         text: object.string("text")?,
         changes: object.changes("changes", "change")?,
+        configuration: object.optional("configuration")?,
     })
 }
 
@@ -188,12 +215,13 @@ fn standing(number: usize, value: &Value) -> Result<Standing, String> {
 }
 
 fn state(value: &Value) -> Result<TraceState, String> {
-    let object = Object::new("the end".into(), value, &["shared", "threads"])?;
+    let object = Object::new("the end".into(), value, &["shared", "threads", "configuration"])?;
     let threads = (1..).zip(object.list("threads")?);
     let threads = threads.map(|(number, value)| standing(number, value));
     Ok(TraceState {
         shared: object.changes("shared", "shared value")?,
         threads: threads.collect::<Result<_, _>>()?,
+        configuration: object.optional("configuration")?,
     })
 }
 
@@ -247,8 +275,7 @@ impl Trace {
             return Err(format!("it has no trace: {}", why.as_str().unwrap_or("it does not say why")));
         }
         let trace = object.get("trace").unwrap_or(&object);
-        let trace =
-            Object::new("the trace".into(), trace, &["threads", "begin", "steps", "error", "end", "repeat"])?;
+        let trace = Object::new("the trace".into(), trace, &KEYS)?;
         let threads = (1..).zip(trace.list("threads")?).map(|(number, value): (usize, _)| {
             let object = Object::new(format!("thread {number}"), value, &["name", "position"])?;
             Ok(TraceThread { name: object.string("name")?, position: object.number("position")? })
@@ -262,6 +289,7 @@ impl Trace {
         let steps = steps.map(|(number, value)| step(number, value, threads.len()));
         Ok(Trace {
             begin: begin.collect::<Result<_, _>>()?,
+            configuration: trace.optional("configuration")?,
             steps: steps.collect::<Result<_, _>>()?,
             finish: finish(&trace, threads.len())?,
             threads,

@@ -2,36 +2,7 @@
 
 use super::{Candidate, wrong};
 use crate::model::interpret::Machine;
-use crate::model::trace::{Repeat, Trace, TraceError, TraceState, Verified};
-
-/// The part that repeats has steps, no rounds, and meets each of its conditions.
-pub(super) fn conditions(trace: &Trace, repeat: &Repeat) -> Result<(), Verified> {
-    let last = trace.steps.len();
-    if repeat.from >= last {
-        return Err(wrong(0, "no step repeats"));
-    }
-    if trace.steps.iter().any(|step| step.round.is_some()) {
-        return Err(wrong(0, "a run that repeats has no rounds"));
-    }
-    for (at, condition) in repeat.conditions.iter().enumerate() {
-        if repeat.conditions[..at].contains(condition) {
-            return Err(wrong(0, format!("the condition `{condition}` stands there twice")));
-        }
-        if repeat.met.iter().all(|met| met.condition != *condition) {
-            return Err(wrong(0, format!("the part that repeats never meets `{condition}`")));
-        }
-    }
-    for met in &repeat.met {
-        if !repeat.conditions.contains(&met.condition) {
-            return Err(wrong(0, format!("there is no condition `{}`", met.condition)));
-        }
-        if met.step <= repeat.from || met.step > last {
-            let what = format!("`{}` is met outside the part that repeats", met.condition);
-            return Err(wrong(met.step, what));
-        }
-    }
-    Ok(())
-}
+use crate::model::trace::{Trace, TraceError, TraceState, Verified};
 
 /// The run has to end at the error that is told, with threads of these names.
 pub(super) fn end_at_error(
