@@ -1,8 +1,10 @@
-//! What users read when a Boolean program is wrong: every message is a snapshot of its source and its text.
+//! What users read when a model is wrong: every message is a snapshot of its source and its text.
 
-use fpsolve::model::ProgramOptions;
+use calculus::span::Source;
 use fpsolve::model::boolean::program;
+use fpsolve::model::pds;
 use fpsolve::model::program::Options;
+use fpsolve::model::{Model, ProgramOptions};
 use fpsolve::report::diagnostics::{Medium, diagnostics};
 use std::collections::BTreeSet;
 use std::fs;
@@ -29,6 +31,7 @@ fn options(line: &str) -> Options {
             "--thread" => options.thread.push(value),
             "--replicate" => options.replicate.push(value),
             "--target" => options.target.push(value),
+            "--initial" => options.initial = Some(value),
             "--dialect" => options.dialect = Some(value.parse().expect("a dialect")),
             other => panic!("unknown option {other}"),
         }
@@ -50,6 +53,44 @@ fn every_bad_program_has_its_message() {
         insta::assert_snapshot!(name, about);
     }
     assert!(names.len() >= 60, "only {} bad programs", names.len());
+}
+
+/// A pushdown system, with the files beside it.
+fn report_pushdown(source: &str, mut reading: Options) -> String {
+    let mut parts = source.split("--- ");
+    let rules = parts.next().unwrap_or_default();
+    for part in parts {
+        let (ending, text) = part.split_once('\n').expect("a file");
+        reading.beside.push(Source::new(format!("bad.{ending}"), text));
+    }
+    let options = ProgramOptions { reading, ..ProgramOptions::default() };
+    let (sources, found) = match pds::system("bad.pds", rules, &options) {
+        Err(rejection) => (rejection.sources, rejection.diagnostics),
+        Ok(model) => (model.sources().clone(), model.warnings().to_vec()),
+    };
+    assert!(!found.is_empty(), "nothing is wrong with\n{source}");
+    format!("{}\n\n{}", source.trim_end(), diagnostics(&sources, &found, Medium::Plain))
+}
+
+#[test]
+fn every_bad_pushdown_system_has_its_message() {
+    let cases = include_str!("bad/pushdown.txt");
+    let mut codes = BTreeSet::new();
+    let mut names = Vec::new();
+    for case in cases.split("\n=== ").skip(1) {
+        let (head, source) = case.split_once('\n').unwrap_or((case, ""));
+        let (name, line) = head.split_once(' ').unwrap_or((head, ""));
+        assert!(!names.contains(&name), "{name} occurs twice");
+        names.push(name);
+        let text = report_pushdown(source, options(line));
+        codes.extend(text.split_whitespace().filter(|word| word.starts_with("pds::")).map(String::from));
+        let about = if line.is_empty() { text } else { format!("{line}\n{text}") };
+        insta::assert_snapshot!(name, about);
+    }
+    let mut all = BTreeSet::new();
+    codes_in_sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/model/pds"), &mut all);
+    all.retain(|code| code.starts_with("pds::"));
+    assert_eq!(codes, all, "every code has a case");
 }
 
 /// All `fp::…`, `bp::…`, `pds::…`, `tts::…` and `ltl::…` between two quotes in the sources of a folder.

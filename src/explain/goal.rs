@@ -160,7 +160,6 @@ fn in_words(system: &System, sort: SortId, text: &str) -> Option<Vec<Pattern>> {
     let leaves = system.sorts.leaves(sort);
     let (bits, place): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(|word| word.contains('='));
     let place = place.join(" ");
-    let place = if place == "-" { String::new() } else { place };
     let zero = |leaf: &SortId| match system.sorts.get(*leaf) {
         Sort::Opaque { width: Width::Bits(width), .. } => Value::Bits(vec![false; *width as usize]),
         Sort::Bool => Value::Bool(false),
@@ -183,12 +182,15 @@ fn in_words(system: &System, sort: SortId, text: &str) -> Option<Vec<Pattern>> {
     let numbered = leaves
         .iter()
         .position(|leaf| matches!(system.sorts.get(*leaf), Sort::Opaque { width: Width::Values(_), .. }));
+    // Where there is no place, `-` says that there are no variables either.
+    let place = if place == "-" && numbered.is_none() { String::new() } else { place };
     match numbered {
         Some(at) if !place.is_empty() => {
             let size = system.sorts.scalar_size(leaves[at])?;
             let number = (0..size).find(|number| {
                 values[at] = Value::Name(*number);
-                named(&shown(&values)) == place
+                let shown = shown(&values);
+                shown == place || named(&shown) == place
             })?;
             pattern[at] = Pattern::Is(Value::Name(number));
         }

@@ -395,9 +395,18 @@ fn nothing_checked(system: &System, request: &Request, ending: &Ending) -> Optio
         let used = used.map(|used| (used.relation, used.positive == sign));
         work.extend(used.filter(|used| asked.insert(*used)));
     }
-    let title = format!("nothing was checked: no run of `{}` reaches an assertion or a target", model.name);
-    let warning = Diagnostic::warning("fp::nothing_checked", title)
-        .help("write `assert(…);`, or name labels that must not be reached with --target");
+    let has_ending = |ending: &str| {
+        registry::front_end(&model.name).is_some_and(|front_end| front_end.endings.contains(&ending))
+    };
+    let warning = if has_ending("pds") {
+        Diagnostic::warning("pds::no_target", format!("nothing was checked: `{}` has no target", model.name))
+            .help("write targets into a file with the ending .spec beside it, or on the command line: --target 's|a,*,-'")
+    } else {
+        let title =
+            format!("nothing was checked: no run of `{}` reaches an assertion or a target", model.name);
+        Diagnostic::warning("fp::nothing_checked", title)
+            .help("write `assert(…);`, or name labels that must not be reached with --target")
+    };
     let asked = asked.into_iter().filter(|(_, sign)| *sign);
     let mut asked = asked.map(|(relation, _)| &system.relations[relation.index()]);
     asked.any(nothing).then_some(warning)

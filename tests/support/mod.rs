@@ -10,12 +10,13 @@ use calculus::bdd::Reorder;
 use calculus::diagnostic::Rejection;
 use calculus::solve::Strategy;
 use calculus::span::Source;
-use fpsolve::model::ProgramOptions;
 use fpsolve::model::boolean::program;
 use fpsolve::model::interpret::{Exploration, ExplorationLimits, Machine, Reachability};
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::model::program::{Options, load};
-use fpsolve::run::{Outcome, Request, Settings, behind_dots, files, run as run_request};
+use fpsolve::model::registry::front_end;
+use fpsolve::model::{Model, ProgramOptions};
+use fpsolve::run::{Outcome, Request, Settings, behind_dots, files, offered, run as run_request};
 
 /// Choices that must not change an answer.
 #[derive(Clone, Debug)]
@@ -105,9 +106,35 @@ pub fn request(
         ..ProgramOptions::default()
     };
     let model = program("program.bp", text, &options)?;
+    prepared(file, params, &model, treatment)
+}
+
+/// The same for a model of any kind, with the files beside it.
+pub fn request_for(
+    file: Source,
+    params: &[(&str, i64)],
+    model: &Source,
+    treatment: &Treatment,
+) -> Result<(Request, Settings), Rejection> {
+    let options = ProgramOptions {
+        inline: treatment.inline,
+        simplify: treatment.simplify,
+        ..ProgramOptions::default()
+    };
+    let front_end = front_end(&model.name).expect("a model");
+    let model = files::read_model(front_end, &model.name, &model.text, &options)?;
+    prepared(file, params, &*model, treatment)
+}
+
+fn prepared(
+    file: Source,
+    params: &[(&str, i64)],
+    model: &dyn Model,
+    treatment: &Treatment,
+) -> Result<(Request, Settings), Rejection> {
     let request = Request {
         params: params.iter().map(|(name, value)| (name.to_string(), *value)).collect(),
-        model: Some(model.vocabulary),
+        model: Some(offered(model, &file)?),
         keyed: if treatment.symbolic { vec![("Pc".to_string(), false)] } else { Vec::new() },
         ..Request::new(file)
     };

@@ -15,7 +15,8 @@ mod show;
 
 use super::schema::pushdown::PushdownContents;
 use super::schema::{
-    self, EXIT, INITIAL, LOCAL, OWN, PC, ProgramFacts, REACH_CFG, RET, SHARED, START, TARGET, YIELD,
+    self, BROADCAST, EXIT, INITIAL, LOCAL, MOVE_ALL, OWN, PC, ProgramFacts, REACH_CFG, RET, SHARED, SPAWN,
+    START, TARGET, YIELD,
 };
 use calculus::diagnostic::Diagnostic;
 use calculus::sort::{Value, Width};
@@ -86,6 +87,11 @@ impl Translation {
             return Err(Diagnostic::error("bp::replicated", title).help(
                 "fix the number: `thread name[2]` in the program, or --copies for threads that it starts",
             ));
+        }
+        let makes = [SPAWN.name, BROADCAST.name, MOVE_ALL.name];
+        if makes.iter().any(|name| !rows_of(program, name, 0).is_empty()) {
+            let title = "a pushdown system has no steps that make threads or move several of them";
+            return Err(Diagnostic::error("bp::replicated", title).help("use views.fp"));
         }
         let width =
             |name: &str| match program.sorts.iter().find(|sort| sort.name == name).map(|sort| sort.width) {

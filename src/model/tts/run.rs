@@ -87,6 +87,7 @@ impl Run<'_> {
                 line,
                 text,
                 changes: Vec::new(),
+                configuration: None,
             }
         });
         let steps = steps.collect::<Vec<_>>();
@@ -106,7 +107,7 @@ impl Run<'_> {
             }
             RunEnd::Repeat { from, met } => self.repeat(*from, met, &listed, &threads)?,
         };
-        Some(Trace { threads, begin: Vec::new(), steps, finish })
+        Some(Trace { threads, begin: Vec::new(), configuration: None, steps, finish })
     }
 
     fn repeat(
@@ -175,7 +176,7 @@ impl Run<'_> {
         });
         let mut threads = standing.collect::<Vec<_>>();
         threads.sort_by_key(|thread| thread.position);
-        TraceState { shared: Vec::new(), threads }
+        TraceState { shared: Vec::new(), threads, configuration: None }
     }
 
     fn names(&self, listed: &[usize]) -> Vec<TraceThread> {
