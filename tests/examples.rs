@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use support::{Treatment, request};
+use support::{Treatment, request_for};
 
 /// Too large to be solved again in other ways.
 const LARGE: [&str; 12] = [
@@ -42,7 +42,9 @@ const LARGE: [&str; 12] = [
 ];
 
 fn main() -> ExitCode {
-    trials::run(["programs", "concurrent", "parameterized"].into_iter().flat_map(of_folder).collect())
+    trials::run(
+        ["programs", "concurrent", "parameterized", "pushdown"].into_iter().flat_map(of_folder).collect(),
+    )
 }
 
 /// An algorithm with settings that an example has expectations for.
@@ -89,7 +91,11 @@ impl Case {
         let others = all.iter().filter(|line| meaning(line).0 != self.variant).map(|line| line.number);
         let others = others.collect::<Vec<_>>();
         let lines = (1..).zip(self.file.text.lines()).map(|(number, line)| {
-            if others.contains(&number) { line.replace("//@", "//") } else { line.to_string() }
+            if others.contains(&number) {
+                line.replace("//@", "//").replace("#@", "#")
+            } else {
+                line.to_string()
+            }
         });
         let text = lines.collect::<Vec<_>>().join("\n") + "\n";
         Source::new(self.file.name.clone(), text)
@@ -103,8 +109,8 @@ fn meaning(line: &ExpectationLine) -> (Variant, Subject) {
 
 fn cases(folder: &'static str) -> Vec<Case> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(folder);
-    let names =
-        files::walk(&[path.to_string_lossy().into_owned()], &["bp", "fp"]).expect("there are examples");
+    let names = files::walk(&[path.to_string_lossy().into_owned()], &["bp", "fp", "pds"])
+        .expect("there are examples");
     let mut out: Vec<Case> = Vec::new();
     for name in names {
         let file = files::find(&name, &[]).expect("an example");
@@ -118,7 +124,8 @@ fn cases(folder: &'static str) -> Vec<Case> {
             }
         }
     }
-    assert!(out.len() > 50, "only {} cases in {folder}", out.len());
+    let least = if folder == "pushdown" { 15 } else { 50 };
+    assert!(out.len() > least, "only {} cases in {folder}", out.len());
     out
 }
 
@@ -196,7 +203,7 @@ fn answer(case: &Case, treatment: &Treatment, reorder: Reorder) -> String {
     let algorithm = files::find(case.algorithm(), &[]).expect("a bundled algorithm");
     let variant = &case.variant;
     let params = variant.params.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
-    let (request, solving) = request(algorithm, &params, &case.file.text, treatment).expect("a program");
+    let (request, solving) = request_for(algorithm, &params, &case.file, treatment).expect("a program");
     let solving = Settings { reorder, list: 0, ..solving };
     let outcome = match &variant.deepen {
         None => run(&request, &solving),

@@ -119,6 +119,7 @@ pub fn request_for(
     let options = ProgramOptions {
         inline: treatment.inline,
         simplify: treatment.simplify,
+        named: behind_dots(&file),
         ..ProgramOptions::default()
     };
     let front_end = front_end(&model.name).expect("a model");
