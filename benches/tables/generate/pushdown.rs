@@ -12,27 +12,33 @@ pub fn system(rules: usize, states: usize, seed: u64) -> String {
     let mut random = Random::new(seed);
     let procedures = rules.div_ceil(states * LENGTH).max(1);
     let mut out = format!("{}\nPDA 1 {}\n", states + 1, procedures * LENGTH);
-    let mut rule = |from: usize, top: usize, to: usize, word: &str| {
+    let mut rule = |from: usize, top: usize, to: usize, word: String| {
         writeln!(out, "{from} {top} -> {to} {word}").expect("a string takes everything");
     };
     for procedure in 0..procedures {
         let first = 1 + procedure * LENGTH;
         for top in first..first + LENGTH {
-            let next = (top + 1).to_string();
-            let kind = random.below(6);
-            // Calls lead to neighbours, mostly to later ones.
-            let callee = (procedure + random.below(4)).saturating_sub(1).min(procedures - 1);
-            let shift = random.below(states);
+            let (kind, shift) = (random.below(6), random.below(states));
+            let callee = procedure + 1 + random.below(3);
             for state in 0..states {
+                let half = state < states / 2;
                 match kind {
-                    _ if top + 1 == first + LENGTH => rule(state, top, state, "-"),
-                    0 | 1 => rule(state, top, state, &format!("{} {next}", 1 + callee * LENGTH)),
-                    2 => rule(state, top, (state + shift) % states, &next),
-                    // A loop that not all control states leave.
-                    3 if state < states / 2 && top > first + 1 => {
-                        rule(state, top, state, &(top - 1).to_string())
+                    _ if top + 1 == first + LENGTH => rule(state, top, state, "-".into()),
+                    // Calls lead to later procedures.
+                    0 | 1 if callee < procedures => {
+                        rule(state, top, state, format!("{} {}", 1 + callee * LENGTH, top + 1));
                     }
-                    _ => rule(state, top, state, &next),
+                    2 => rule(state, top, (state + shift) % states, (top + 1).to_string()),
+                    _ => {
+                        // A loop, and a procedure that calls itself: both may be left.
+                        if kind == 3 && half && top > first + 1 {
+                            rule(state, top, (state + 1) % states, (top - 1).to_string());
+                        }
+                        if kind == 4 && half {
+                            rule(state, top, state + states / 2, format!("{first} {}", top + 1));
+                        }
+                        rule(state, top, state, (top + 1).to_string());
+                    }
                 }
             }
         }
