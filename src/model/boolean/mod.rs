@@ -26,7 +26,7 @@ use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
 use calculus::sort::Value;
 use calculus::span::Sources;
-use calculus::vocabulary::Vocabulary;
+use calculus::vocabulary::{BitExpr, Vocabulary};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -233,6 +233,13 @@ impl Model for BooleanProgram {
 
     fn atom(&self, atom: &Atom) -> Option<Meaning> {
         Some(self.meaning(atom))
+    }
+
+    /// As a pushdown system, a program executes its `init` block first.
+    fn silent(&self, vocabulary: &Vocabulary) -> Option<BitExpr> {
+        let plan = self.translation.get_or_init(|| Translation::new(&self.vocabulary).ok());
+        // The control state is the first column of `ltl_letter`.
+        plan.as_ref().filter(|_| vocabulary.name == pushdown::NAME)?.before_threads(0)
     }
 
     fn other_event(

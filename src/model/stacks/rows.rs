@@ -126,6 +126,11 @@ impl Translation {
         Some(number(Bit { leaf: shared, bit: self.shared_bits }, self.alone_bits(), code))
     }
 
+    /// The control states, at a leaf, before the threads begin. Nothing if there is no `init`.
+    pub fn before_threads(&self, shared: u16) -> Option<BitExpr> {
+        self.is_alone(shared, Alone::Init)
+    }
+
     /// Thread t may move in a control state.
     fn may_move(&self, thread: usize, shared: u16) -> BitExpr {
         let init = (thread == 1).then_some(Alone::Init);
