@@ -169,6 +169,17 @@ fn threads_that_are_made_at_once_do_what_the_interpreter_does() {
 }
 
 #[test]
+fn repro_what_a_thread_that_is_made_at_once_reaches_is_checked() {
+    let text =
+        "decl a := F; void main() begin while (T) do start_thread goto L; od L: a := T; assert(!a); end";
+    for spawns in [false, true] {
+        let model = program("program.bp", text, &ProgramOptions { spawns, ..ProgramOptions::default() });
+        let warnings = model.unwrap_or_else(|rejection| panic!("{rejection}")).warnings;
+        assert!(warnings.iter().all(|warning| warning.code != "bp::never_checked"), "{warnings:#?}");
+    }
+}
+
+#[test]
 fn repro_a_section_in_which_threads_are_made_costs_no_seat_and_no_wait() {
     let case = Case { text: TWO_IN_A_SECTION, copies: None };
     assert_eq!(case.verdict("tests/tts/product.fp", "seats=1"), "unsafe");

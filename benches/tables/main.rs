@@ -18,6 +18,7 @@ mod random;
 mod scaling;
 mod sequential;
 mod suite;
+mod systems;
 mod table;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -100,6 +101,15 @@ enum Task {
     Pushdown {
         /// The folder with the benchmarks, or files of it; without one only generated systems are measured
         systems: Vec<PathBuf>,
+        #[command(flatten)]
+        tabling: Tabling,
+    },
+    /// Any number of threads: views on the systems of a folder with a MANIFEST.tsv
+    Systems {
+        folder: PathBuf,
+        /// SATABS' programs instead of thread transition systems
+        #[arg(long)]
+        programs: bool,
         #[command(flatten)]
         tabling: Tabling,
     },
@@ -292,6 +302,7 @@ fn perform(task: &Task) -> Result<(), String> {
         Task::ByHand { tabling } => by_hand::table(tabling),
         Task::Scaling { tabling } => scaling::table(tabling),
         Task::Facts { game, out } => parity::write_facts(game, out),
+        Task::Systems { folder, programs, tabling } => systems::table(folder, *programs, tabling),
         Task::One(job) => job.one(),
     }
 }

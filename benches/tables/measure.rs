@@ -16,7 +16,7 @@ use fpsolve::model::boolean::program;
 use fpsolve::model::options::Handles;
 use fpsolve::model::pds::system;
 use fpsolve::model::program::cfg::inline::Inline;
-use fpsolve::model::{Model, ProgramOptions};
+use fpsolve::model::{Model, ProgramOptions, tts};
 use fpsolve::run::deepen::{Deepening, deepen};
 use fpsolve::run::{Conclusion, Outcome, Request, Settings, files, handles_calls, offered, run};
 use std::io::{Read, Write};
@@ -57,7 +57,11 @@ pub struct Job {
     pub thread: Option<String>,
     #[arg(long)]
     pub replicate: Option<String>,
-    /// The text is a pushdown system whose runs begin here, and not a Boolean program.
+    /// The text is a thread transition system.
+    #[arg(long)]
+    pub threads: bool,
+    /// Where the runs of such a system begin. Otherwise the text is a pushdown system whose runs begin here, and not a
+    /// Boolean program.
     #[arg(long)]
     pub initial: Option<String>,
     #[arg(long)]
@@ -198,6 +202,7 @@ impl Job {
             inline: None,
             thread: None,
             replicate: None,
+            threads: false,
             initial: None,
             target: None,
             relation: None,
@@ -254,6 +259,7 @@ impl Job {
             ("--no-reordering", self.no_reordering),
             ("--trace", self.trace),
             ("--alone", self.alone),
+            ("--threads", self.threads),
             ("--symbolic", self.symbolic),
             ("--naive", self.naive),
         ] {
@@ -367,6 +373,7 @@ impl Job {
         let read = || -> Result<Box<dyn Model>, Rejection> {
             let options = self.options(handles_calls(&file));
             Ok(match self.initial {
+                _ if self.threads => Box::new(tts::system("system.tts", text, &options)?),
                 None => Box::new(program("program.bp", text, &options)?),
                 Some(_) => Box::new(system("system.pds", text, &options)?),
             })

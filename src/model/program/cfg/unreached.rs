@@ -84,10 +84,18 @@ impl<'a> Reached<'a> {
 
     /// The threads that begin this way.
     fn start(&mut self, start: Start) {
+        // Where threads are made at once, there are no roles for those that sleep.
+        let asleep = start != Start::Entry;
         let threads = self.program.singles.iter().chain(&self.program.replicated);
-        let roles = self.cfg.singles.iter().chain(&self.cfg.replicated);
+        let threads = threads.filter(|thread| (thread.start != Start::Entry) == asleep);
+        let roles = self.cfg.singles.iter().chain(&self.cfg.replicated).filter(|role| role.asleep == asleep);
         for (_, role) in threads.zip(roles).filter(|(thread, _)| thread.start == start) {
             self.run_from(role.flow, role.start);
+        }
+        if let Start::Sleeping(birth) = start
+            && let Some((flow, begin)) = self.cfg.births.get(birth as usize)
+        {
+            self.run_from(*flow, *begin);
         }
     }
 
