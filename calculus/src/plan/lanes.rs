@@ -5,7 +5,7 @@
 //! scalars that meet, directly or through others. Scalars of different lanes never meet.
 
 use crate::check::tree::RelId;
-use crate::elaborate::core::{Arg, Constraint, Core, Operand, Rule};
+use crate::elaborate::core::{Arg, Constraint, Core, CoreBody, Operand, Rule};
 use crate::graph::Classes;
 use crate::index::IdVec;
 use crate::sort::{SortId, Sorts};
@@ -41,18 +41,25 @@ struct Nodes {
 }
 
 impl Nodes {
-    fn new(core: &Core) -> Nodes {
+    /// A relation of a model that nothing mentions, and that is not the goal, is never loaded and has no nodes: models
+    /// offer relations with many columns, and bits for them would be made for every file.
+    fn new(core: &Core, goal: Option<RelId>) -> Nodes {
+        let mut used = core.relations.filled(false);
+        for at in core.relations.ids() {
+            used[at] |= goal == Some(at) || !matches!(core.relations[at].body, CoreBody::Model(_));
+            core.atoms(at).for_each(|atom| used[atom.relation] = true);
+        }
         let mut count = 0;
-        let mut add = |sort: SortId| {
-            (!core.sorts.is_keyed(sort)).then(|| {
+        let mut add = |sort: SortId, used: bool| {
+            (used && !core.sorts.is_keyed(sort)).then(|| {
                 count += 1;
                 count - 1
             })
         };
         let columns = core
             .relations
-            .map(|(_, relation)| relation.columns.iter().map(|column| add(column.sort)).collect());
-        let mut of_rule = |rule: &Rule| rule.vars.iter().map(|var| add(var.sort)).collect::<Vec<_>>();
+            .map(|(at, relation)| relation.columns.iter().map(|column| add(column.sort, used[at])).collect());
+        let mut of_rule = |rule: &Rule| rule.vars.iter().map(|var| add(var.sort, true)).collect::<Vec<_>>();
         let vars = core.relations.map(|(at, _)| core.rules(at).iter().map(&mut of_rule).collect());
         Nodes { columns, vars, count }
     }
@@ -110,8 +117,8 @@ impl Lanes {
     /// not copies of one thing, and were their bits neighbours, a set of independent states would need a node
     /// for each combination of what the first bits of all of them leave open. So leaves of a record or vector that
     /// meet in facts only are kept apart.
-    pub fn new(core: &Core) -> Lanes {
-        let nodes = Nodes::new(core);
+    pub fn new(core: &Core, goal: Option<RelId>) -> Lanes {
+        let nodes = Nodes::new(core, goal);
         let mut all = nodes.meet(core, None);
         let mut apart = nodes.meet(core, Some(&mut all));
         // Different leaves in one relation, of one class if facts count and of two if not.

@@ -44,9 +44,14 @@ pub struct RuleToPlan<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// Places everything.
+    /// Places everything that the rules mention.
     pub fn new(core: &'a Core, frames: bool) -> Planner<'a> {
-        let lanes = Lanes::new(core);
+        Planner::about(core, frames, None)
+    }
+
+    /// The same, and the columns of a goal even if no rule mentions it.
+    pub fn about(core: &'a Core, frames: bool, goal: Option<RelId>) -> Planner<'a> {
+        let lanes = Lanes::new(core, goal);
         let parts = core.components();
         let placement = place(core, &lanes, &parts);
         let lanes = placement.arrangement(&lanes);

@@ -148,7 +148,7 @@ fn solve_with<'a>(
     mut kept: Option<&mut Kept>,
 ) -> Answer {
     let begin = Instant::now();
-    let (mut solver, parts) = match Solver::new(core, settings) {
+    let (mut solver, parts) = match Solver::new(core, settings, None) {
         Ok(ready) => ready,
         Err(stop) => {
             let queries = (0..system.queries.len())

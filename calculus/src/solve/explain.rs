@@ -79,7 +79,11 @@ pub enum Explanation {
 /// layers take more than finding the tuple did, the derivation is read from the order in which it was found.
 pub fn explain<'a>(core: &'a Core, settings: &'a Settings, goal: &Goal) -> Explanation {
     let _explaining = phase::enter_polling(phase::EXPLAINING);
-    let mut ready = match Solver::new(core, settings) {
+    let about = match goal {
+        Goal::Tuple { relation, .. } | Goal::Strategy { relation, .. } => Some(*relation),
+        Goal::Run { .. } => None,
+    };
+    let mut ready = match Solver::new(core, settings, about) {
         Ok(ready) => ready,
         Err(stop) => return Explanation::Stopped(stop),
     };
@@ -96,7 +100,7 @@ pub struct Player<'a> {
 impl<'a> Player<'a> {
     /// Solves what a relation rests on, and remembers how.
     pub fn new(core: &'a Core, settings: &'a Settings, relation: RelId) -> Result<Player<'a>, Stop> {
-        let (mut solver, parts) = Solver::new(core, settings)?;
+        let (mut solver, parts) = Solver::new(core, settings, Some(relation))?;
         solver.solve_ranked(relation, &parts)?;
         Ok(Player { solver, parts })
     }

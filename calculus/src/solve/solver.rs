@@ -50,11 +50,16 @@ pub(super) struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    /// A solver before it has solved anything, and the components in order.
-    pub fn new(core: &'a Core, settings: &'a Settings) -> Result<(Solver<'a>, Vec<Vec<RelId>>), Stop> {
+    /// A solver before it has solved anything, and the components in order. If it is to solve a relation that no rule
+    /// mentions, that is its goal.
+    pub fn new(
+        core: &'a Core,
+        settings: &'a Settings,
+        goal: Option<RelId>,
+    ) -> Result<(Solver<'a>, Vec<Vec<RelId>>), Stop> {
         let begin = Instant::now();
         let _planning = phase::enter_polling("planning");
-        let planner = Planner::new(core, settings.frames);
+        let planner = Planner::about(core, settings.frames, goal);
         let parts = planner.parts.clone();
         let planning = begin.elapsed();
         let limits = settings.limits.clone();
