@@ -114,7 +114,7 @@ const SHAPES: [Shape; 10] = [
 fn items(expr: &BitExpr) -> usize {
     1 + match expr {
         BitExpr::Const(_) | BitExpr::Bit(_) | BitExpr::Zeros(..) => 0,
-        BitExpr::Not(inner) => items(inner),
+        BitExpr::Not(inner) | BitExpr::Shared(inner) => items(inner),
         BitExpr::And(parts) | BitExpr::Or(parts) => parts.iter().map(items).sum(),
         BitExpr::Xor(left, right) => items(left) + items(right),
     }

@@ -12,7 +12,7 @@ mod forging {
 use agreement::generator::{Random, calling, parameterized, sequential, singles, threads};
 use calculus::solve::Statistics;
 use calculus::span::Source;
-use forging::forgeries::{error, forgeries};
+use forging::forgeries::{another, error, forgeries};
 use forging::oracle::may_be_true;
 use fpsolve::explain::{self, Traced};
 use fpsolve::model::Model;
@@ -266,12 +266,14 @@ fn expect_runs(folder: &str, least: usize) {
             wrong("a step in no line", &|other| other.steps[at].line = lines + 1);
             wrong("a step in a deeper frame", &|other| other.steps[at].depth += 1);
             wrong("a change of no variable", &|other| {
-                other.steps[at].changes.push(Change { variable: "no variable".into(), value: Some(true) });
+                other.steps[at]
+                    .changes
+                    .push(Change { variable: "no variable".into(), value: Some(true.into()) });
             });
             let mut other = trace.clone();
             if let Some(change) = other.steps[at].changes.first_mut().filter(|change| change.value.is_some())
             {
-                change.value = change.value.map(|value| !value);
+                change.value = change.value.as_ref().map(another);
                 count(&mut values, &other);
             }
             let mut other = trace.clone();

@@ -245,4 +245,6 @@ pub enum BitExpr {
     Or(Vec<BitExpr>),
     /// Exactly one of both.
     Xor(Rc<BitExpr>, Rc<BitExpr>),
+    /// The same; what occurs several times in a row is computed once.
+    Shared(Rc<BitExpr>),
 }

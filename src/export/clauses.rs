@@ -317,6 +317,7 @@ fn bits(args: &[Arg], sorts: &[SortId], expr: &BitExpr) -> Condition {
         BitExpr::And(parts) => Condition::And(parts.iter().map(of).collect()),
         BitExpr::Or(parts) => Condition::Or(parts.iter().map(of).collect()),
         BitExpr::Xor(left, right) => Condition::Xor(Box::new(of(left)), Box::new(of(right))),
+        BitExpr::Shared(inner) => of(inner),
     }
 }
 

@@ -50,5 +50,7 @@ pub struct ErrorPlace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ErrorKind {
     FailedAssert,
+    /// A value is outside the range of what it is assigned to.
+    OutOfRange,
     Label,
 }

@@ -2,11 +2,13 @@
 
 mod json;
 
+use std::fmt;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     pub threads: Vec<TraceThread>,
     /// Shared variables and their values where the run begins; those that do not matter have none.
-    pub begin: Vec<(String, Option<bool>)>,
+    pub begin: Vec<(String, Option<TraceValue>)>,
     /// Where the run of a pushdown system begins: the control state and the stacks.
     pub configuration: Option<String>,
     pub steps: Vec<TraceStep>,
@@ -150,7 +152,30 @@ pub struct TraceError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub variable: String,
-    pub value: Option<bool>,
+    pub value: Option<TraceValue>,
+}
+
+/// A value as it is written in the program: truth values are 0 and 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TraceValue {
+    Number(i64),
+    /// Of an enumeration.
+    Name(String),
+}
+
+impl From<bool> for TraceValue {
+    fn from(value: bool) -> TraceValue {
+        TraceValue::Number(value.into())
+    }
+}
+
+impl fmt::Display for TraceValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TraceValue::Number(value) => write!(f, "{value}"),
+            TraceValue::Name(name) => f.write_str(name),
+        }
+    }
 }
 
 /// A move that the interpreter cannot follow.

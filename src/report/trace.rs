@@ -7,8 +7,8 @@ const WIDEST: usize = 60;
 
 pub fn trace(trace: &Trace, file: &str) -> String {
     let mut out = format!("trace: {}\n", headline(trace));
-    let begin = trace.begin.iter().filter_map(|(name, value)| Some((name, (*value)?)));
-    let begin = begin.map(|(name, value)| format!("{name}={}", u8::from(value))).collect::<Vec<_>>();
+    let begin = trace.begin.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+    let begin = begin.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
     if let Some(configuration) = &trace.configuration {
         out.push_str(&format!("\nbegin: {configuration}\n"));
     } else if !begin.is_empty() {
@@ -131,8 +131,8 @@ fn known(values: &[Change]) -> Vec<String> {
 }
 
 fn change(change: &Change) -> String {
-    match change.value {
-        Some(value) => format!("{}={}", change.variable, u8::from(value)),
+    match &change.value {
+        Some(value) => format!("{}={value}", change.variable),
         None => format!("{}=*", change.variable),
     }
 }

@@ -371,3 +371,108 @@ fn makes(random: &mut Random, size: usize, variables: &[&'static str], depth: us
     }
     text
 }
+
+/// The variables that hold numbers and names: with and without gaps between their codes, with and without wrapping.
+const WORDS: &str = "decl i: 0..2;\ndecl k: 0..4 mod;\ndecl z: -1..2;\ndecl c, d: { red, green, blue };\n";
+
+/// A number in a small range of numbers, whatever the variables are.
+fn number(random: &mut Random, depth: usize, words: &[&str]) -> String {
+    match random.below(if depth == 0 { 4 } else { 8 }) {
+        0..=2 => random.pick(words).to_string(),
+        3 => (1 + random.below(2)).to_string(),
+        4 => format!("-{}", random.pick(words)),
+        5 => format!("({}) % {}", number(random, depth - 1, words), 2 + random.below(3)),
+        _ => {
+            let sign = random.pick(&["+", "-", "*"]);
+            format!("({} {sign} {})", number(random, depth - 1, words), number(random, depth - 1, words))
+        }
+    }
+}
+
+/// A condition about numbers and names.
+fn comparison(random: &mut Random, words: &[&str]) -> String {
+    match random.below(6) {
+        0 => random.pick(&["c = red", "c != d", "d = blue", "blue != c", "(c = d) ^ a"]).to_string(),
+        1 => random.pick(&["a", "!a", "*", "T"]).to_string(),
+        _ => {
+            let sign = random.pick(&["<", "<=", ">", ">=", "=", "!="]);
+            format!("{} {sign} {}", number(random, 1, words), number(random, 1, words))
+        }
+    }
+}
+
+fn word_statement(random: &mut Random, words: &[&str], calls: bool) -> String {
+    let (x, y) = (random.pick(words), random.pick(words));
+    // A constant outside of a range would be a mistake.
+    let (value, small) = (number(random, 2, words), random.pick(words));
+    let value =
+        if value.contains(|c: char| c.is_ascii_lowercase()) { value } else { format!("{value} - {x}") };
+    let condition = comparison(random, words);
+    match random.below(if calls { 15 } else { 12 }) {
+        0 | 1 => format!("{x} := {value};\n"),
+        2 => format!("{x} := {small};\n"),
+        3 if random.below(2) == 0 => format!("{x} := {y} + 1 constrain {condition};\n"),
+        3 => format!("k := {value};\n"),
+        4 => format!("{x} := *;\n"),
+        5 if x != y => format!("{x}, {y}, c := {small}, *, * constrain '{y} = {x} | 'c = d;\n"),
+        6 => format!("assume({condition});\n"),
+        7 => format!("assert({condition});\n"),
+        8 => format!("if ({condition}) then {x} := {small}; else c := d; fi\n"),
+        9 => format!("c := {};\n", random.pick(&["red", "green", "blue", "d", "*"])),
+        10 => format!("dead {x}, d;\n"),
+        11 => format!("atomic_begin; {x} := {y} + 1; assume({condition}); atomic_end;\n"),
+        12 => format!("k := up({value});\n"),
+        13 => format!("c, a := paint({small}, c);\n"),
+        _ => format!("while ({condition}) do {x} := {small}; od\n"),
+    }
+}
+
+fn word_statements(random: &mut Random, size: usize, words: &[&str], calls: bool) -> String {
+    (0..1 + random.below(size)).map(|_| word_statement(random, words, calls)).collect()
+}
+
+/// A program over numbers and names: some single threads, perhaps replicated ones, with or without calls.
+pub fn words(random: &mut Random, singles: usize, replicated: bool, calls: bool) -> String {
+    let mut text = format!("{WORDS}decl a;\n");
+    if random.below(3) > 0 {
+        text.push_str("init begin i := 0; k := *; z := i - 1; c, d := red, blue; a := F; end\n");
+    }
+    if calls {
+        let body = word_statements(random, 2, &["i", "z", "n"], false);
+        let end = random.pick(&["return n;\n", "return n + 1;\n", ""]);
+        text.push_str(&format!("0..3 up(n: 0..3) begin\n{body}{end}end\n"));
+        let recursive = random.below(3) == 0;
+        let body = word_statements(random, 2, &["i", "m"], recursive);
+        let enforce = random.pick(&["", "", "enforce m != 1 | c = d;\n"]);
+        text.push_str(&format!(
+            "<{{ red, green, blue }}, bool> paint(m: -1..1, e: {{ red, green, blue }}) begin\n{enforce}{body}\
+             if (m < i) then return e, a; fi\nreturn green, *;\nend\n"
+        ));
+    }
+    for index in 0..singles {
+        let own = random.pick(&["decl w: 1..3;\n", "decl w: 1..3 := 2;\n", "decl w: 0..3 mod;\n"]);
+        let body = word_statements(random, 4, &["i", "z", "w"], calls);
+        text.push_str(&format!("thread t{index} begin\n{own}{body}end\n"));
+    }
+    if replicated {
+        let body = word_statements(random, 3, &["i", "z", "v"], calls);
+        text.push_str(&format!("thread many* begin\ndecl v: 0..2;\n{body}end\n"));
+    }
+    text
+}
+
+/// Numbers and names that are handed over to new threads.
+pub fn word_creation(random: &mut Random) -> String {
+    let mut text = format!("{WORDS}decl a;\n");
+    let body = word_statements(random, 2, &["i", "n"], false);
+    text.push_str(&format!("void work(n: 0..2, e: {{ red, green, blue }}) begin\n{body}c := e;\nend\n"));
+    let before = word_statements(random, 2, &["i", "w"], false);
+    let argument = format!("{} - w", number(random, 1, &["i", "w"]));
+    let (atomic, end) = if random.below(3) == 0 { ("atomic_begin;", "atomic_end;") } else { ("", "") };
+    let new = word_statements(random, 2, &["z", "w"], false);
+    text.push_str(&format!(
+        "thread t begin\ndecl w: 1..3;\n{before}{atomic}\nstart_thread work({argument}, d);\n{end}\n\
+         if (*) then start_thread goto New; fi\nend_thread;\nNew: {new}end\n"
+    ));
+    text
+}

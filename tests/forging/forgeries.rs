@@ -2,7 +2,7 @@
 
 use super::oracle::may_be_true;
 use fpsolve::model::program::Program;
-use fpsolve::model::trace::{Change, Finish, Mobility, Repeat, Trace, TraceError, TraceState};
+use fpsolve::model::trace::{Change, Finish, Mobility, Repeat, Trace, TraceError, TraceState, TraceValue};
 
 /// A forged trace, and what was done to it.
 pub struct Forgery {
@@ -42,7 +42,9 @@ fn plainly_false(program: &Program, trace: &Trace, forged: &mut Vec<Forgery>) {
         with(forged, "initial value missing", trace, |trace| drop(trace.begin.remove(at)));
         with(forged, "initial value of nobody", trace, |trace| nobody(&mut trace.begin[at].0));
         if let Some(initial) = variable.initial {
-            with(forged, "declared initial value", trace, |trace| trace.begin[at].1 = Some(!initial));
+            with(forged, "declared initial value", trace, |trace| {
+                trace.begin[at].1 = Some(TraceValue::Number(1 - initial))
+            });
             with(forged, "declared initial value left out", trace, |trace| trace.begin[at].1 = None);
         }
     }
@@ -52,7 +54,7 @@ fn plainly_false(program: &Program, trace: &Trace, forged: &mut Vec<Forgery>) {
         with(forged, "procedure", trace, |trace| nobody(&mut trace.steps[at].procedure));
         with(forged, "depth", trace, |trace| trace.steps[at].depth += 1);
         with(forged, "change of nothing", trace, |trace| {
-            trace.steps[at].changes.push(Change { variable: "no variable".into(), value: Some(true) });
+            trace.steps[at].changes.push(Change { variable: "no variable".into(), value: Some(true.into()) });
         });
         if trace.steps[at].round.is_some() && trace.steps[at + 1..].iter().any(|step| step.round.is_some()) {
             with(forged, "round", trace, |trace| trace.steps[at].round = Some(i64::MAX));
@@ -150,8 +152,8 @@ fn perhaps_false(trace: &Trace, forged: &mut Vec<Forgery>) {
     with(forged, "no steps", trace, |trace| trace.steps.clear());
     with(forged, "last step dropped", trace, |trace| drop(trace.steps.pop()));
     for (at, (_, value)) in trace.begin.iter().enumerate() {
-        let other = value.map(|value| !value);
-        with(forged, "initial value", trace, |trace| trace.begin[at].1 = other);
+        let other = value.as_ref().map(another);
+        with(forged, "initial value", trace, |trace| trace.begin[at].1 = other.clone());
     }
     for at in 0..trace.steps.len() {
         with(forged, "step dropped", trace, |trace| drop(trace.steps.remove(at)));
@@ -171,7 +173,7 @@ fn perhaps_false(trace: &Trace, forged: &mut Vec<Forgery>) {
         for change in 0..trace.steps[at].changes.len() {
             with(forged, "value", trace, |trace| {
                 let change = &mut trace.steps[at].changes[change];
-                change.value = change.value.map(|value| !value);
+                change.value = change.value.as_ref().map(another);
             });
             with(forged, "change not told", trace, |trace| drop(trace.steps[at].changes.remove(change)));
         }
@@ -198,17 +200,26 @@ fn perhaps_false(trace: &Trace, forged: &mut Vec<Forgery>) {
 /// Other values at the end, or none.
 fn other_values(trace: &Trace, told: &TraceState, forged: &mut Vec<Forgery>) {
     for (at, change) in told.shared.iter().enumerate() {
-        let other = change.value.map(|value| !value);
-        with(forged, "shared value at the end", trace, |trace| end(trace).shared[at].value = other);
+        let other = change.value.as_ref().map(another);
+        with(forged, "shared value at the end", trace, |trace| end(trace).shared[at].value = other.clone());
     }
     for (thread, standing) in told.threads.iter().enumerate() {
         for (frame, told) in standing.frames.iter().enumerate() {
             for (at, change) in told.locals.iter().enumerate() {
-                let other = change.value.map(|value| !value);
+                let other = change.value.as_ref().map(another);
                 with(forged, "local value at the end", trace, |trace| {
-                    end(trace).threads[thread].frames[frame].locals[at].value = other;
+                    end(trace).threads[thread].frames[frame].locals[at].value = other.clone();
                 });
             }
         }
+    }
+}
+
+/// Another value.
+pub fn another(value: &TraceValue) -> TraceValue {
+    match value {
+        TraceValue::Number(0) => TraceValue::Number(1),
+        TraceValue::Number(value) => TraceValue::Number(value - 1),
+        TraceValue::Name(name) => TraceValue::Name(format!("not {name}")),
     }
 }

@@ -4,8 +4,8 @@
 //! that is not told may be anything that did not change. What it refuses is no run.
 
 use fpsolve::model::interpret::{Machine, Pc, State, Status, Step};
-use fpsolve::model::program::{Program, Var};
-use fpsolve::model::trace::{Change, Finish, Trace, TraceState, TraceStep};
+use fpsolve::model::program::{ProcedureId, Program, Var, Variable};
+use fpsolve::model::trace::{Change, Finish, Trace, TraceState, TraceStep, TraceValue};
 use rustc_hash::FxHashSet;
 
 /// States at the same time; where there are more, nothing is decided.
@@ -24,11 +24,16 @@ pub fn may_be_true(program: &Program, trace: &Trace) -> Option<bool> {
         let Some(at) = program.shared.iter().position(|variable| variable.name == *name) else {
             return Some(false);
         };
+        let domain = &program.shared[at].domain;
+        let value = match value.as_ref().map(|value| domain.read(value)) {
+            Some(None) => return Some(false),
+            value => value.flatten(),
+        };
         let known =
-            now.into_iter().filter(|state| state.shared.get(at).is_none() || state.shared.get(at) == *value);
+            now.into_iter().filter(|state| state.shared.get(at).is_none() || state.shared.get(at) == value);
         now = known
             .map(|mut state| {
-                state.shared.set(at, *value);
+                state.shared.set(at, value);
                 state
             })
             .collect();
@@ -102,10 +107,12 @@ fn follow(
 
 /// Whether a state has the values that are told, and its threads stand in these lines. What is open may be anything.
 fn is_told(program: &Program, state: &State, told: &TraceState) -> bool {
-    let agree = |change: &Change, value: Option<bool>| {
+    let agree = |change: &Change, variable: &Variable, value: Option<i64>| {
+        let value = value.map(|value| variable.domain.show(value));
         value.is_none() || change.value.is_none() || value == change.value
     };
-    let shared = told.shared.iter().enumerate().all(|(at, change)| agree(change, state.shared.get(at)));
+    let mut shared = told.shared.iter().zip(&program.shared).enumerate();
+    let shared = shared.all(|(at, (change, variable))| agree(change, variable, state.shared.get(at)));
     shared
         && told.threads.iter().all(|told| {
             let Some(thread) = state.threads.get(told.position) else { return false };
@@ -118,9 +125,9 @@ fn is_told(program: &Program, state: &State, told: &TraceState) -> bool {
                         Pc::Exit => procedure.span.end - 3,
                     };
                     let line = program.source.text[..start as usize].matches('\n').count() + 1;
-                    let mut locals = told.locals.iter().enumerate();
+                    let mut locals = told.locals.iter().zip(&procedure.locals).enumerate();
                     (procedure.name.as_str(), line) == (told.procedure.as_str(), told.line)
-                        && locals.all(|(at, change)| agree(change, frame.locals.get(at)))
+                        && locals.all(|(at, (change, local))| agree(change, local, frame.locals.get(at)))
                 })
         })
 }
@@ -139,9 +146,10 @@ fn concrete(program: &Program, state: &State, thread: usize) -> Vec<State> {
     variables.extend((0..program.own.len() as u32).map(Var::Own));
     if let Some(top) = state.threads[thread].frames.last() {
         let procedure = program.procedure(top.procedure);
-        variables.extend((0..procedure.locals.len() as u32 + procedure.results).map(Var::Local));
+        variables.extend((0..(procedure.locals.len() + procedure.results.len()) as u32).map(Var::Local));
     }
-    state.clone().choose(thread, &variables)
+    let top = state.threads[thread].frames.last().map_or(ProcedureId(0), |top| top.procedure);
+    state.clone().choose(thread, &variables, |var| program.domain(top, var))
 }
 
 fn fits(program: &Program, before: &State, made: &Step, after: &State, told: &TraceStep) -> bool {
@@ -178,7 +186,13 @@ fn fits(program: &Program, before: &State, made: &Step, after: &State, told: &Tr
     known
         && values.iter().all(|(name, old, new)| {
             match told.changes.iter().find(|told| told.variable == *name) {
-                Some(change) => change.value.is_none() || new.is_none() || change.value == *new,
+                Some(change) => {
+                    let told = change.value.as_ref().map(|value| match value {
+                        TraceValue::Number(value) => *value,
+                        TraceValue::Name(name) => panic!("{name} in a program without enumerations"),
+                    });
+                    told.is_none() || new.is_none() || told == *new
+                }
                 None => new.is_none() || old.is_none() || old == new,
             }
         })

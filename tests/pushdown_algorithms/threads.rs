@@ -11,7 +11,7 @@ use fpsolve::model::ltl::automaton::{Automaton, Edge};
 use fpsolve::model::ltl::formula::Formula;
 use fpsolve::model::ltl::{Basic, check, syntax};
 use fpsolve::model::options::FormulaText;
-use fpsolve::model::program::{Options, Program, Var, load};
+use fpsolve::model::program::{Domain, Options, Program, Var, load};
 use fpsolve::model::{Model, ProgramOptions};
 use fpsolve::run::{Request, files, offered, run};
 use std::collections::BTreeMap;
@@ -70,7 +70,7 @@ fn explore(program: &Program) -> Option<Graph> {
         if state.initializing() {
             initials.extend(machine.steps(&state, 0).into_iter().map(|step| step.state));
         } else {
-            begin.extend(state.choose(1, &shared));
+            begin.extend(state.choose(1, &shared, |_| &Domain::Bool));
         }
     }
     let mut numbers = BTreeMap::new();
@@ -93,7 +93,7 @@ fn explore(program: &Program) -> Option<Graph> {
         let mut moves = Vec::new();
         for thread in 1..=machine.threads() {
             for step in machine.steps(&state, thread) {
-                for next in step.state.choose(thread, &shared) {
+                for next in step.state.choose(thread, &shared, |_| &Domain::Bool) {
                     moves.push((thread, number(next, &mut graph.states)));
                 }
             }
@@ -223,7 +223,7 @@ fn ltl_threads_finds_the_runs_that_violate_a_formula() {
         let meaning = |atom: &syntax::Atom| Ok(vec![(Basic::SharedBit(index(&atom.name)), true)]);
         let checked = check(&given, &meaning).expect("a formula");
         let holds = |state: &State, fact: usize| match checked.basics[fact] {
-            Basic::SharedBit(bit) => state.shared.get(usize::from(bit)).expect("it was chosen"),
+            Basic::SharedBit(bit) => state.shared.get(usize::from(bit)) == Some(1),
             ref other => panic!("no such fact: {other:?}"),
         };
         let options = ProgramOptions { formula: Some(given), ..ProgramOptions::default() };

@@ -147,7 +147,7 @@ fn forgeries(trace: &Trace, numbers: &mut Numbers) -> Vec<Trace> {
     };
     forge(&mut |trace| trace.configuration = Some("7 | 1".into()));
     forge(&mut |trace| trace.configuration = None);
-    forge(&mut |trace| trace.begin.push(("x".into(), Some(true))));
+    forge(&mut |trace| trace.begin.push(("x".into(), Some(true.into()))));
     forge(&mut |trace| drop(trace.threads.pop()));
     if let Finish::Error(error) = &trace.finish {
         let text = format!("{}0", error.text);

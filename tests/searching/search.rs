@@ -1,7 +1,7 @@
 //! An explicit search: all states of a program with all values chosen, and who ran last.
 
 use fpsolve::model::interpret::{Machine, Pc, State, Status, Values};
-use fpsolve::model::program::Program;
+use fpsolve::model::program::{Domain, Program, Variable};
 use fpsolve::model::trace::{Change, Finish, Trace, TraceState, TraceStep};
 use std::collections::{BTreeSet, HashMap};
 
@@ -90,29 +90,32 @@ impl<'p> Search<'p> {
     /// The states with all values chosen.
     fn chosen(&self, state: State) -> Vec<State> {
         let mut all = vec![state.clone()];
-        let mut choose = |count: usize, values: &dyn Fn(&mut State) -> &mut Values| {
-            for at in 0..count {
+        let mut choose = |domains: Vec<&Domain>, values: &dyn Fn(&mut State) -> &mut Values| {
+            for (at, domain) in domains.into_iter().enumerate() {
                 all = std::mem::take(&mut all)
                     .into_iter()
                     .flat_map(|mut state| match values(&mut state).get(at) {
                         Some(_) => vec![state],
                         None => {
-                            let mut other = state.clone();
-                            values(&mut state).set(at, Some(false));
-                            values(&mut other).set(at, Some(true));
-                            vec![state, other]
+                            let with = |value| {
+                                let mut state = state.clone();
+                                values(&mut state).set(at, Some(value));
+                                state
+                            };
+                            domain.values().map(with).collect()
                         }
                     })
                     .collect();
             }
         };
-        choose(self.program.shared.len(), &|state| &mut state.shared);
+        let domains = |variables: &'p [Variable]| variables.iter().map(|variable| &variable.domain);
+        choose(domains(&self.program.shared).collect(), &|state| &mut state.shared);
         for (at, thread) in state.threads.iter().enumerate() {
-            choose(self.program.own.len(), &|state| &mut state.threads[at].own);
+            choose(domains(&self.program.own).collect(), &|state| &mut state.threads[at].own);
             for (depth, frame) in thread.frames.iter().enumerate() {
                 let procedure = self.program.procedure(frame.procedure);
-                let count = procedure.locals.len() + procedure.results as usize;
-                choose(count, &|state| &mut state.threads[at].frames[depth].locals);
+                let locals = domains(&procedure.locals).chain(&procedure.results).collect();
+                choose(locals, &|state| &mut state.threads[at].frames[depth].locals);
             }
         }
         all
@@ -300,10 +303,13 @@ impl<'p> Search<'p> {
             let local = procedure.locals.iter().position(|local| named(&local.name.as_str()));
             let mut own = procedure.own.clone().map(|at| at as usize);
             let own = own.find(|at| named(&self.program.own[*at].name.as_str()));
+            let shown = |variables: &[Variable], at: usize, value: Option<i64>| {
+                value.map(|value| variables[at].domain.show(value))
+            };
             let values = [
-                local.map(|at| top.locals.get(at)),
-                own.map(|at| this.own.get(at)),
-                shared.map(|at| state.shared.get(at)),
+                local.map(|at| shown(&procedure.locals, at, top.locals.get(at))),
+                own.map(|at| shown(&self.program.own, at, this.own.get(at))),
+                shared.map(|at| shown(&self.program.shared, at, state.shared.get(at))),
             ];
             values.into_iter().flatten().any(|value| value == change.value)
         })

@@ -2,7 +2,7 @@
 
 use calculus::sort::{Sort, Value};
 use fpsolve::model::interpret::{Machine, State, Values};
-use fpsolve::model::program::{Program, Var};
+use fpsolve::model::program::{ProcedureId, Program, Var};
 use fpsolve::run::Outcome;
 use std::collections::BTreeSet;
 
@@ -23,9 +23,11 @@ pub fn explored(program: &Program, copies: usize, contexts: usize) -> Option<(Ef
     let machine = Machine::new(program, copies);
     let threads = machine.threads();
     let shared = (0..program.shared.len() as u32).map(Var::Shared).collect::<Vec<_>>();
+    let domain = |var: Var| program.domain(ProcedureId(0), var);
     let show = |values: &Values| {
         let parts = program.shared.iter().enumerate().map(|(index, variable)| {
-            format!("{}={}", variable.name, u8::from(values.get(index).expect("it was chosen")))
+            let value = values.get(index).expect("it was chosen");
+            format!("{}={}", variable.name, variable.domain.show(value))
         });
         parts.collect::<Vec<_>>().join(" ")
     };
@@ -43,7 +45,7 @@ pub fn explored(program: &Program, copies: usize, contexts: usize) -> Option<(Ef
             initials.extend(machine.steps(&state, 0).into_iter().map(|step| step.state));
             continue;
         }
-        for state in state.choose(1, &shared) {
+        for state in state.choose(1, &shared, domain) {
             let mut log = vec![(Vec::new(), Vec::new()); threads + 1];
             log[1].0.push(state.shared.clone());
             work.push(Node { state, running: 1, log });
@@ -57,7 +59,7 @@ pub fn explored(program: &Program, copies: usize, contexts: usize) -> Option<(Ef
             return None;
         }
         for step in machine.steps(&node.state, node.running) {
-            for state in step.state.choose(node.running, &shared) {
+            for state in step.state.choose(node.running, &shared, domain) {
                 work.push(Node { state, ..node.clone() });
             }
         }

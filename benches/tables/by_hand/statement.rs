@@ -93,6 +93,7 @@ impl Data {
                 out
             }
             BitExpr::Not(inner) => self.function(inner, columns)?.not(),
+            BitExpr::Shared(inner) => self.function(inner, columns)?,
             BitExpr::And(parts) => {
                 let mut out = self.manager.one();
                 for part in parts {
@@ -283,7 +284,7 @@ fn mentioned(expr: &BitExpr, out: &mut Vec<Bit>) {
         BitExpr::Const(_) => {}
         BitExpr::Bit(bit) => out.push(*bit),
         BitExpr::Zeros(first, count) => out.extend(first.run(*count)),
-        BitExpr::Not(inner) => mentioned(inner, out),
+        BitExpr::Not(inner) | BitExpr::Shared(inner) => mentioned(inner, out),
         BitExpr::And(parts) | BitExpr::Or(parts) => parts.iter().for_each(|part| mentioned(part, out)),
         BitExpr::Xor(left, right) => {
             mentioned(left, out);

@@ -6,7 +6,7 @@ use crate::elaborate::core::Scalar;
 use crate::relation::{EqualRun, Key, Relation, conjoin, pairs};
 use crate::sort::Value;
 use crate::vocabulary::{Bit, BitExpr, EqualBits, Row};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// Literal facts. Rows with the same keys are joined pairwise, so that many facts stay cheap.
@@ -63,7 +63,7 @@ pub fn model(
         let fixed =
             |leaf: usize| row.fixed.iter().find(|(at, _)| usize::from(*at) == leaf).map(|(_, value)| value);
         let mut key = Vec::new();
-        let mut bits = expression(space, places, scalars, row, &row.core)?;
+        let mut bits = expression(space, places, scalars, row, &row.core, &mut HashMap::new())?;
         for (leaf, (scalar, place)) in scalars.iter().zip(places).enumerate() {
             match (place, fixed(leaf)) {
                 (Place::Key(_), Some(value)) => key.push(code(&space.sorts, scalar.sort, value) as u32),
@@ -175,14 +175,16 @@ fn in_pairs(
     Ok(parts.pop())
 }
 
+/// `known` has what is shared in the row and was computed before.
 fn expression(
     space: &Space,
     places: &[Place],
     scalars: &[Scalar],
     row: &Row,
     expr: &BitExpr,
+    known: &mut HashMap<*const BitExpr, Bdd>,
 ) -> Result<Bdd, Stop> {
-    let of = |part: &BitExpr| expression(space, places, scalars, row, part);
+    let mut of = |part: &BitExpr| expression(space, places, scalars, row, part, known);
     Ok(match expr {
         BitExpr::Const(value) => space.manager.constant(*value),
         BitExpr::Bit(at) => bit(space, places, scalars, row, *at),
@@ -203,5 +205,14 @@ fn expression(
             in_pairs(parts, Bdd::or)?.unwrap_or_else(|| space.manager.zero())
         }
         BitExpr::Xor(left, right) => of(left)?.xor(&of(right)?)?,
+        BitExpr::Shared(inner) => {
+            let key = Rc::as_ptr(inner);
+            if let Some(computed) = known.get(&key) {
+                return Ok(computed.clone());
+            }
+            let computed = expression(space, places, scalars, row, inner, known)?;
+            known.insert(key, computed.clone());
+            computed
+        }
     })
 }

@@ -41,5 +41,6 @@ fn holds(expr: &BitExpr, bit: &impl Fn(Bit) -> bool) -> bool {
         BitExpr::And(parts) => parts.iter().all(|part| holds(part, bit)),
         BitExpr::Or(parts) => parts.iter().any(|part| holds(part, bit)),
         BitExpr::Xor(left, right) => holds(left, bit) != holds(right, bit),
+        BitExpr::Shared(inner) => holds(inner, bit),
     }
 }

@@ -11,6 +11,7 @@ use super::BooleanProgram;
 use crate::model::ltl::{Atom, Basic, Meaning};
 use crate::model::program::cfg::calls::CallGraph;
 use crate::model::program::cfg::{Loc, Role};
+use crate::model::program::{Domain, ProcedureId, Var, Variable};
 use calculus::diagnostic::Diagnostic;
 use std::collections::BTreeSet;
 
@@ -60,17 +61,20 @@ impl BooleanProgram {
 
     /// The bit of a shared variable, or of one that a thread has of its own: `worker.x`.
     fn variable(&self, atom: &Atom) -> Option<Basic> {
-        let index = |names: &[crate::model::program::Variable]| {
-            names.iter().position(|known| known.name == atom.name).map(|at| at as u32)
+        let index = |names: &[Variable]| {
+            let is_it = |known: &Variable| known.name == atom.name && known.domain == Domain::Bool;
+            names.iter().position(is_it).map(|at| at as u32)
         };
+        let bit = |var: Var| self.layout.bits(ProcedureId(0), var)?.first().copied();
         if let Some(shared) = index(&self.program.shared) {
-            return Some(Basic::SharedBit(self.layout.shared(shared)));
+            return bit(Var::Shared(shared)).map(Basic::SharedBit);
         }
         let (thread, name) = atom.name.rsplit_once('.')?;
         let (at, role) = self.roles().find(|(at, role)| called(*at, role, thread))?;
         let mut seen = self.program.procedures[role.flow.index()].own.clone();
-        let own = seen.find(|own| self.program.own[*own as usize].name == name)?;
-        Some(Basic::OwnBit { thread: at, bit: self.layout.own(own) })
+        let is_it = |own: &Variable| own.name == name && own.domain == Domain::Bool;
+        let own = seen.find(|own| is_it(&self.program.own[*own as usize]))?;
+        Some(Basic::OwnBit { thread: at, bit: bit(Var::Own(own))? })
     }
 
     fn at_label(&self, atom: &Atom, thread: &str) -> Meaning {

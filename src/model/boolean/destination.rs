@@ -3,13 +3,18 @@
 use super::BooleanProgram;
 use crate::model::interpret::{Pc, State, Status};
 use crate::model::program::cfg::{PlaceInText, Target};
-use crate::model::program::resolve::program::{ProcedureId, Var};
+use crate::model::program::resolve::program::{ProcedureId, Var, Variable};
 use calculus::sort::Value;
 
 /// The shared variables of the text; none where nothing is said.
-fn shared_values(model: &BooleanProgram, shared: &[bool]) -> Vec<bool> {
-    let bits = (0..model.program.shared.len() as u32).map(|at| usize::from(model.layout.shared(at)));
-    bits.map_while(|bit| shared.get(bit).copied()).collect()
+pub(super) fn shared_values(model: &BooleanProgram, shared: &[bool]) -> Vec<i64> {
+    let variables = (0..).map(Var::Shared).zip(&model.program.shared);
+    let value = |(var, variable): (Var, &Variable)| {
+        let said = model.layout.value(ProcedureId(0), var, &variable.domain, shared);
+        // A variable with one value has no bits.
+        said.filter(|_| !shared.is_empty() || variable.domain.bits() > 0)
+    };
+    variables.map_while(value).collect()
 }
 
 /// Where a move leads, in the program's terms.
@@ -18,9 +23,9 @@ pub(super) struct Destination {
     target: Option<Target>,
     pub place: PlaceInText,
     /// Procedures of the frames that the flow stands for, the top first, each with the values of the locals that matter.
-    frames: Vec<(ProcedureId, Vec<(usize, bool)>)>,
-    shared: Vec<bool>,
-    own: Vec<bool>,
+    frames: Vec<(ProcedureId, Vec<(usize, i64)>)>,
+    shared: Vec<i64>,
+    own: Vec<i64>,
     /// How many atomic sections are open, if the graph counts them.
     sections: Option<u32>,
 }
@@ -39,25 +44,27 @@ impl Destination {
             let procedure = program.procedure(of.procedure);
             // Results are set where the procedure ends, and mean nothing before.
             let ends = frames.is_empty() && location.place == PlaceInText::Exit;
-            let count = procedure.locals.len() as u32 + if ends { procedure.results } else { 0 };
-            let values = (0..count).filter_map(|index| {
-                let own = of.base + index;
-                let bit = layout.local(flow, own).filter(|_| layout.is_live(flow, loc, own))?;
-                Some((index as usize, local[usize::from(bit)]))
+            let count = procedure.locals.len() + if ends { procedure.results.len() } else { 0 };
+            let values = (0..count as u32).filter(|index| layout.is_live(flow, loc, of.base + index));
+            let values = values.filter_map(|index| {
+                let domain = program.domain(of.procedure, Var::Local(index));
+                Some((index as usize, layout.value(flow, Var::Local(of.base + index), domain, local)?))
             });
             frames.push((of.procedure, values.collect()));
             frame = of.caller.map(|(parent, _)| parent);
         }
         let flags = program.own.len() as u32..cfg.own.len() as u32;
-        let sections = (!flags.is_empty())
-            .then(|| flags.map(|flag| u32::from(own[usize::from(layout.own(flag))])).sum());
+        let own_value =
+            |(at, variable): (u32, &Variable)| layout.value(flow, Var::Own(at), &variable.domain, own);
+        let flag = |at: u32| own_value((at, &cfg.own[at as usize])).unwrap_or(0) as u32;
+        let sections = (!flags.is_empty()).then(|| flags.map(flag).sum());
         Some(Destination {
             name: cfg.location_name(flow, loc),
             target: location.target,
             place: location.place,
             frames,
             shared: shared_values(model, shared),
-            own: (0..program.own.len() as u32).map(|at| own[usize::from(layout.own(at))]).collect(),
+            own: (0..).zip(&program.own).filter_map(own_value).collect(),
             sections,
         })
     }
@@ -66,7 +73,7 @@ impl Destination {
     pub fn reach(&self, state: &State, thread: usize) -> Option<State> {
         let this = &state.threads[thread];
         let there = match (self.target, self.place) {
-            (Some(Target::FailedAssert), _) => matches!(this.status, Status::Failed(_)),
+            (Some(Target::FailedAssert | Target::OutOfRange), _) => matches!(this.status, Status::Failed(_)),
             (_, PlaceInText::Before(id)) => {
                 this.status == Status::Running && this.frames.last().is_some_and(|top| top.pc == Pc::At(id))
             }

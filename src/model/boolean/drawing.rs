@@ -48,6 +48,7 @@ fn node(cfg: &Cfg, flow: &Flow, at: usize) -> String {
     let labels = location.labels.iter().map(|label| format!("{label}: ")).collect::<String>();
     let text = match location.target {
         Some(Target::FailedAssert) => format!("{number}: assertion fails"),
+        Some(Target::OutOfRange) => format!("{number}: out of range"),
         _ if text.starts_with(&labels) => format!("{number}: {text}"),
         _ => format!("{number}: {labels}{text}"),
     };

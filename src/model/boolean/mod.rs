@@ -139,6 +139,7 @@ impl BooleanProgram {
         let location = &cfg.flow(flow).locations[loc.index()];
         let kind = match location.target? {
             Target::FailedAssert => ErrorKind::FailedAssert,
+            Target::OutOfRange => ErrorKind::OutOfRange,
             Target::Label => ErrorKind::Label,
         };
         let before = &cfg.source.text[..location.span.start as usize];
@@ -183,7 +184,11 @@ impl Model for BooleanProgram {
 
     fn description(&self) -> Description {
         let cfg = &self.cfg;
-        let names = |variables: &[program::Variable]| variables.iter().map(|v| v.name.clone()).collect();
+        let name = |variable: &program::Variable| match &variable.domain {
+            program::Domain::Bool => variable.name.clone(),
+            domain => format!("{}: {domain}", variable.name),
+        };
+        let names = |variables: &[program::Variable]| variables.iter().map(name).collect();
         let procedures = cfg.needed().into_iter().map(|id| {
             let flow = cfg.flow(id);
             ProcedureSize {

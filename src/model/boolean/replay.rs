@@ -5,7 +5,7 @@
 //! have these values. The graph has some places that the text has not, so that a move may be no step at all.
 
 use super::BooleanProgram;
-use super::destination::Destination;
+use super::destination::{Destination, shared_values};
 use super::words::{births, steps};
 use super::write::{PathEnd, write};
 use crate::model::interpret::{Machine, Pc, State, Step};
@@ -75,10 +75,10 @@ pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> 
     let mut visits = machine.initial().into_iter().map(first).collect::<Vec<_>>();
     // What nobody has looked at yet is what the first move says.
     if let Some(before) = moves.moves.first().map(|made| &made.before).or(moves.initial.as_ref()) {
+        let said = shared_values(model, before);
         for visit in &mut visits {
-            for index in 0..model.program.shared.len() {
-                let said = before[usize::from(model.layout.shared(index as u32))];
-                let value = visit.state.shared.get(index).unwrap_or(said);
+            for (index, said) in said.iter().enumerate() {
+                let value = visit.state.shared.get(index).unwrap_or(*said);
                 visit.state.shared.set(index, Some(value));
             }
         }

@@ -54,8 +54,8 @@ fn values(variables: &[Variable], values: &Values) -> Vec<Change> {
     variables.iter().enumerate().map(|(at, variable)| change(variable, values.get(at))).collect()
 }
 
-fn change(variable: &Variable, value: Option<bool>) -> Change {
-    Change { variable: variable.name.clone(), value }
+fn change(variable: &Variable, value: Option<i64>) -> Change {
+    Change { variable: variable.name.clone(), value: value.map(|value| variable.domain.show(value)) }
 }
 
 /// The variables that a thread has of its own: those that the procedure sees in which it began.
@@ -116,21 +116,21 @@ pub fn may_switch(machine: &Machine, state: &State, running: usize) -> bool {
 
 /// Gives the variables that are open in a state the values that are told. What does not fit stays as it is.
 pub fn filled(program: &Program, state: &State, told: &TraceState) -> State {
-    let fill = |values: &mut Values, places: Range<usize>, told: &[Change]| {
-        for (at, change) in places.zip(told) {
-            let value = values.get(at).or(change.value);
+    let fill = |values: &mut Values, first: usize, variables: &[Variable], told: &[Change]| {
+        for ((at, variable), change) in (first..).zip(variables).zip(told) {
+            let told = change.value.as_ref().and_then(|value| variable.domain.read(value));
+            let value = values.get(at).or(told);
             values.set(at, value);
         }
     };
     let mut out = state.clone();
-    fill(&mut out.shared, 0..program.shared.len(), &told.shared);
+    fill(&mut out.shared, 0, &program.shared, &told.shared);
     for told in &told.threads {
         let Some(thread) = out.threads.get_mut(told.position) else { continue };
         let own = own(program, thread);
-        fill(&mut thread.own, own, &told.own);
+        fill(&mut thread.own, own.start, &program.own[own], &told.own);
         for (frame, told) in thread.frames.iter_mut().zip(&told.frames) {
-            let locals = program.procedure(frame.procedure).locals.len();
-            fill(&mut frame.locals, 0..locals, &told.locals);
+            fill(&mut frame.locals, 0, &program.procedure(frame.procedure).locals, &told.locals);
         }
     }
     out
@@ -147,7 +147,7 @@ pub fn is_open_form(program: &Program, open: &State, full: &State) -> bool {
                 && within(&open.own, &full.own, program.own.len())
                 && open.frames.iter().zip(&full.frames).all(|(open, full)| {
                     let procedure = program.procedure(open.procedure);
-                    let locals = procedure.locals.len() + procedure.results as usize;
+                    let locals = procedure.locals.len() + procedure.results.len();
                     (open.procedure, open.pc) == (full.procedure, full.pc)
                         && within(&open.locals, &full.locals, locals)
                 })

@@ -9,7 +9,7 @@ use super::standing::{Around, filled, mobility, standing};
 use super::words::{births, changes, steps, tell_apart, thread_name, words};
 use crate::model::interpret::{Machine, State};
 use crate::model::program::{ProcedureId, Program};
-use crate::model::trace::{Finish, Mismatch, Trace, TraceState, TraceStep, Verified};
+use crate::model::trace::{Finish, Mismatch, Trace, TraceState, TraceStep, TraceValue, Verified};
 use end::{end_at_error, end_in};
 
 /// More copies than a trace that anybody reads.
@@ -170,12 +170,15 @@ fn begin(machine: &Machine, trace: &Trace) -> Result<Vec<Candidate>, Verified> {
     }
     let mut states = machine.initial();
     for (at, (name, value)) in trace.begin.iter().enumerate() {
-        let declared = |state: &State| state.shared.get(at).is_none_or(|declared| *value == Some(declared));
-        states.retain(declared);
+        let begun = value.as_ref().and_then(|value| shared[at].domain.read(value));
+        if value.is_some() && begun.is_none() {
+            return Err(wrong(0, format!("`{name}` is {}", shared[at].domain.words())));
+        }
+        states.retain(|state| state.shared.get(at).is_none_or(|declared| begun == Some(declared)));
         if states.is_empty() {
             return Err(wrong(0, format!("`{name}` begins with another value")));
         }
-        states.iter_mut().for_each(|state| state.shared.set(at, *value));
+        states.iter_mut().for_each(|state| state.shared.set(at, begun));
     }
     let bottoms = vec![None; trace.threads.len()];
     let candidate = |state| Candidate { state, bottoms: bottoms.clone(), around: None }.noted(trace);
@@ -228,9 +231,10 @@ fn follow(machine: &Machine, from: &Candidate, trace: &Trace, told: &TraceStep) 
             if words(program, &before, &step).is_none_or(|words| !told.is_in(&words)) {
                 continue;
             }
-            let (made, state) = changes(program, &before, &step, |name, read| {
-                let change = told.changes.iter().find(|change| change.variable == name);
-                change.map_or_else(|| read(&before), |change| change.value)
+            let (made, state) = changes(program, &before, &step, |variable, read| {
+                let change = told.changes.iter().find(|change| change.variable == variable.name);
+                let value = |value: &TraceValue| variable.domain.read(value);
+                change.map_or_else(|| read(&before), |change| change.value.as_ref().and_then(value))
             });
             if made == told.changes {
                 let mut around = from.around.clone();

@@ -5,7 +5,7 @@
 //! has not changed, and what is open has no value yet.
 
 use crate::model::interpret::{Frame, Machine, Pc, State, Status, Step};
-use crate::model::program::{ProcedureId, Program, Start, Variable};
+use crate::model::program::{Form, ProcedureId, Program, Start, Statement, Variable};
 use crate::model::trace::{Change, TraceError, TraceStep};
 use calculus::span::Span;
 
@@ -100,7 +100,7 @@ enum Seat {
 }
 
 impl Seat {
-    fn read(self, state: &State, thread: usize) -> Option<bool> {
+    fn read(self, state: &State, thread: usize) -> Option<i64> {
         match self {
             Seat::Shared(at) => state.shared.get(at),
             Seat::Own(at) => state.threads[thread].own.get(at),
@@ -108,7 +108,7 @@ impl Seat {
         }
     }
 
-    fn write(self, state: &mut State, thread: usize, value: Option<bool>) {
+    fn write(self, state: &mut State, thread: usize, value: Option<i64>) {
         match self {
             Seat::Shared(at) => state.shared.set(at, value),
             Seat::Own(at) => state.threads[thread].own.set(at, value),
@@ -117,19 +117,18 @@ impl Seat {
     }
 }
 
-/// The variables that a step can change, with their names: the shared ones, those of the thread, and those of the frame
-/// that is there before and after. A thread that ends or begins has none but the shared ones.
-fn seats<'p>(program: &'p Program, before: &State, step: &Step) -> Vec<(Seat, &'p str)> {
-    let named = |(at, variable): (usize, &'p Variable)| (at, variable.name.as_str());
-    let shared = program.shared.iter().enumerate().map(named);
-    let mut seats = shared.map(|(at, name)| (Seat::Shared(at), name)).collect::<Vec<_>>();
+/// The variables that a step can change: the shared ones, those of the thread, and those of the frame that is there before
+/// and after. A thread that ends or begins has none but the shared ones.
+fn seats<'p>(program: &'p Program, before: &State, step: &Step) -> Vec<(Seat, &'p Variable)> {
+    let shared = program.shared.iter().enumerate();
+    let mut seats = shared.map(|(at, variable)| (Seat::Shared(at), variable)).collect::<Vec<_>>();
     let (old, new) = (&before.threads[step.thread].frames, &step.state.threads[step.thread].frames);
     let Some(frame) = old.len().min(new.len()).checked_sub(1) else { return seats };
     let procedure = program.procedure(old[frame].procedure);
-    let own = procedure.own.clone().map(|at| (at as usize, program.own[at as usize].name.as_str()));
-    seats.extend(own.map(|(at, name)| (Seat::Own(at), name)));
-    let locals = procedure.locals.iter().enumerate().map(named);
-    seats.extend(locals.map(|(at, name)| (Seat::Local(frame, at), name)));
+    let own = procedure.own.clone().map(|at| at as usize);
+    seats.extend(own.map(|at| (Seat::Own(at), &program.own[at])));
+    let locals = procedure.locals.iter().enumerate();
+    seats.extend(locals.map(|(at, variable)| (Seat::Local(frame, at), variable)));
     seats
 }
 
@@ -139,17 +138,18 @@ pub fn changes<'p>(
     program: &'p Program,
     before: &State,
     step: &Step,
-    mut fill: impl FnMut(&'p str, &dyn Fn(&State) -> Option<bool>) -> Option<bool>,
+    mut fill: impl FnMut(&'p Variable, &dyn Fn(&State) -> Option<i64>) -> Option<i64>,
 ) -> (Vec<Change>, State) {
     let (mut told, mut after) = (Vec::new(), step.state.clone());
-    for (seat, name) in seats(program, before, step) {
+    for (seat, variable) in seats(program, before, step) {
         let (old, new) = (seat.read(before, step.thread), seat.read(&step.state, step.thread));
         let value = match (old, new) {
-            (Some(_), None) => fill(name, &|state| seat.read(state, step.thread)),
+            (Some(_), None) => fill(variable, &|state| seat.read(state, step.thread)),
             _ => new,
         };
         if value != old {
-            told.push(Change { variable: name.to_string(), value });
+            let value = value.map(|value| variable.domain.show(value));
+            told.push(Change { variable: variable.name.clone(), value });
         }
         seat.write(&mut after, step.thread, value);
     }
@@ -198,11 +198,15 @@ impl TraceError {
         procedure: Option<ProcedureId>,
         target: Span,
     ) -> TraceError {
+        let text = program.source.line_text(target);
+        let mut statements = procedure.into_iter().flat_map(|id| &program.procedure(id).statements);
+        let is_check = |statement: &Statement| statement.target || matches!(statement.form, Form::Assert(_));
+        let checked = statements.any(|statement| statement.span == target && is_check(statement));
         TraceError {
             thread,
             procedure: procedure.map_or_else(String::new, |id| program.procedure(id).name.clone()),
             line: program.source.line(target),
-            text: program.source.line_text(target).to_string(),
+            text: if checked { text.to_string() } else { format!("{text} (a value is out of range)") },
         }
     }
 }

@@ -130,7 +130,10 @@ impl Writer<'_> {
             }
         };
         let begin = program.shared.iter().enumerate();
-        let begin = begin.map(|(at, variable)| (variable.name.clone(), path[0].state.shared.get(at)));
+        let begin = begin.map(|(at, variable)| {
+            let value = path[0].state.shared.get(at).map(|value| variable.domain.show(value));
+            (variable.name.clone(), value)
+        });
         let threads = names.into_iter().zip(self.movers);
         Ok(Trace {
             begin: begin.collect(),

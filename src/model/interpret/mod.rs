@@ -21,7 +21,7 @@ pub use explore::{Exploration, ExplorationLimits, Reachability};
 pub use state::{Frame, Pc, State, Status, ThreadState, Values};
 pub use step::Step;
 
-use super::program::{Procedure, ProcedureId, Program, Start};
+use super::program::{Domain, Procedure, ProcedureId, Program, Start, Var};
 use order::Order;
 
 /// A program with a fixed number of threads.
@@ -73,7 +73,7 @@ impl<'p> Machine<'p> {
     /// A new frame at the entry of a procedure: declared initial values, everything else open.
     pub(crate) fn entered(&self, id: ProcedureId) -> Frame {
         let procedure = self.program.procedure(id);
-        let mut locals = Values::open(procedure.locals.len() + procedure.results as usize);
+        let mut locals = Values::open(procedure.locals.len() + procedure.results.len());
         for (index, local) in procedure.locals.iter().enumerate() {
             locals.set(index, local.initial);
         }
@@ -90,11 +90,12 @@ impl<'p> Machine<'p> {
         let this = &state.threads[thread];
         let inside = this.sections > 0
             || this.frames.last().is_some_and(|top| self.program.procedure(top.procedure).atomic);
-        let held = self.program.atomic_variable.is_some_and(|var| state.read(thread, var) == Some(true));
+        let held = self.program.atomic_variable.is_some_and(|var| state.read(thread, var) == Some(1));
         !inside && !held
     }
 
-    /// Whether this thread stands at a target: after a failed assertion, or at an error label.
+    /// Whether this thread stands at a target: after a failed assertion, after a value outside of a range, or at an error
+    /// label.
     pub fn target(&self, state: &State, thread: usize) -> Option<calculus::span::Span> {
         let this = &state.threads[thread];
         match (this.status, this.frames.last()) {
@@ -110,6 +111,23 @@ impl<'p> Machine<'p> {
     /// What everybody looks at all the time is chosen at once: the variable that marks atomic sections.
     pub(crate) fn settle(&self, state: State) -> Vec<State> {
         let atomic: Vec<_> = self.program.atomic_variable.into_iter().collect();
-        state.choose(0, &atomic)
+        self.choose(state, 0, &atomic)
+    }
+
+    /// All ways to choose values for variables that the top frame of a thread sees.
+    pub(crate) fn choose(&self, state: State, thread: usize, variables: &[Var]) -> Vec<State> {
+        let domains = self.domains(&state, thread);
+        state.choose(thread, variables, domains)
+    }
+
+    /// The values of the variables that the top frame of a thread sees.
+    pub(crate) fn domains(
+        &self,
+        state: &State,
+        thread: usize,
+    ) -> impl Fn(Var) -> &'p Domain + Copy + use<'p> {
+        let program = self.program;
+        let top = state.threads[thread].frames.last().map_or(ProcedureId(0), |top| top.procedure);
+        move |var| program.domain(top, var)
     }
 }

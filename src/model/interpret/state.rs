@@ -1,19 +1,26 @@
 //! Explicit states, compact and hashable.
 
-use crate::model::program::{ProcedureId, StatementId, Var, Variable};
+use crate::model::program::{Domain, ProcedureId, StatementId, Var, Variable};
 use calculus::span::Span;
 
 /// Values of variables; one that was never looked at since it became arbitrary is open (`None`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Values {
-    /// Two bits per variable: known, value.
+    /// Two bits per variable: open, 0, 1, or another number.
     words: Box<[u64]>,
+    /// The other numbers, with the variables that have them, in order. Most variables are truth values.
+    others: Box<[(u32, i64)]>,
 }
+
+const OPEN: u64 = 0;
+const ZERO: u64 = 1;
+const ANOTHER: u64 = 2;
+const ONE: u64 = 3;
 
 impl Values {
     /// All open.
     pub fn open(n: usize) -> Values {
-        Values { words: vec![0; n.div_ceil(32)].into() }
+        Values { words: vec![0; n.div_ceil(32)].into(), others: Box::default() }
     }
 
     pub fn initial(variables: &[Variable]) -> Values {
@@ -24,16 +31,37 @@ impl Values {
         values
     }
 
-    pub fn get(&self, index: usize) -> Option<bool> {
-        let bits = self.words[index / 32] >> (index % 32 * 2) & 3;
-        (bits & 1 == 1).then_some(bits & 2 == 2)
+    pub fn get(&self, index: usize) -> Option<i64> {
+        match self.words[index / 32] >> (index % 32 * 2) & 3 {
+            ZERO => Some(0),
+            ONE => Some(1),
+            ANOTHER => {
+                let at = self.others.binary_search_by_key(&(index as u32), |(var, _)| *var).ok()?;
+                Some(self.others[at].1)
+            }
+            _ => None,
+        }
     }
 
-    pub fn set(&mut self, index: usize, value: Option<bool>) {
-        let shift = index % 32 * 2;
-        let bits = value.map_or(0, |value| 1 | u64::from(value) << 1);
+    pub fn set(&mut self, index: usize, value: Option<i64>) {
+        let (shift, var) = (index % 32 * 2, index as u32);
+        let before = self.words[index / 32] >> shift & 3;
+        let code = match value {
+            None => OPEN,
+            Some(0) => ZERO,
+            Some(1) => ONE,
+            Some(_) => ANOTHER,
+        };
         let word = &mut self.words[index / 32];
-        *word = *word & !(3 << shift) | bits << shift;
+        *word = *word & !(3 << shift) | code << shift;
+        if before == ANOTHER || code == ANOTHER {
+            let mut others = std::mem::take(&mut self.others).into_vec();
+            others.retain(|(other, _)| *other != var);
+            if let Some(value) = value.filter(|_| code == ANOTHER) {
+                others.insert(others.partition_point(|(other, _)| *other < var), (var, value));
+            }
+            self.others = others.into();
+        }
     }
 }
 
@@ -73,7 +101,7 @@ pub enum Status {
     Asleep(u32),
     Running,
     Ended,
-    /// An assertion at this place failed.
+    /// An assertion at this place failed, or a value was outside of a range.
     Failed(Span),
 }
 
@@ -97,7 +125,7 @@ pub enum Pc {
 
 impl State {
     /// A variable as the top frame of a thread sees it.
-    pub fn read(&self, thread: usize, var: Var) -> Option<bool> {
+    pub fn read(&self, thread: usize, var: Var) -> Option<i64> {
         let this = &self.threads[thread];
         match var {
             Var::Shared(index) => self.shared.get(index as usize),
@@ -106,7 +134,7 @@ impl State {
         }
     }
 
-    pub fn write(&mut self, thread: usize, var: Var, value: Option<bool>) {
+    pub fn write(&mut self, thread: usize, var: Var, value: Option<i64>) {
         let this = &mut self.threads[thread];
         match var {
             Var::Shared(index) => self.shared.set(index as usize, value),
@@ -120,16 +148,23 @@ impl State {
     }
 
     /// All ways to choose values for those of the variables that are open.
-    pub fn choose(self, thread: usize, variables: &[Var]) -> Vec<State> {
+    pub fn choose<'d>(
+        self,
+        thread: usize,
+        variables: &[Var],
+        domain: impl Fn(Var) -> &'d Domain,
+    ) -> Vec<State> {
         let mut states = vec![self];
         for var in variables {
             if states[0].read(thread, *var).is_some() {
                 continue;
             }
-            let mut chosen = states.clone();
-            states.iter_mut().for_each(|state| state.write(thread, *var, Some(false)));
-            chosen.iter_mut().for_each(|state| state.write(thread, *var, Some(true)));
-            states.append(&mut chosen);
+            let with = |value: i64| {
+                let mut chosen = states.clone();
+                chosen.iter_mut().for_each(|state| state.write(thread, *var, Some(value)));
+                chosen
+            };
+            states = domain(*var).values().flat_map(with).collect();
         }
         states
     }

@@ -1,11 +1,11 @@
 //! What each statement does.
 
 use super::Machine;
-use super::eval::{Possible, eval};
+use super::eval::{Outside, eval};
 use super::order::first;
 use super::state::{Pc, State, Status};
 use super::step::jump;
-use crate::model::program::{Expr, Form, StatementId, Var};
+use crate::model::program::{Domain, Expr, Form, Op, ProcedureId, Statement, StatementId, Var};
 
 impl Machine<'_> {
     /// Executes the statement at which the thread stands.
@@ -19,15 +19,15 @@ impl Machine<'_> {
         match &statement.form {
             Form::Skip => go(vec![state]),
             Form::Assign { targets, values, constrain } => {
-                go(self.assign(state, thread, targets, values, constrain.as_ref()))
+                self.assign(state, thread, (targets, values, constrain.as_ref()), next)
             }
             Form::Constrain(relation) => {
                 let targets: Vec<_> = self.program.visible(procedure_id).map(Some).collect();
-                let values = vec![Possible::BOTH; targets.len()];
+                let values = vec![None; targets.len()];
                 let reads: Vec<Var> = relation.variables().collect();
-                let chosen = state.choose(thread, &reads).into_iter();
+                let chosen = self.choose(state, thread, &reads).into_iter();
                 go(chosen
-                    .flat_map(|state| update(state, thread, &targets, &values, Some(relation)))
+                    .flat_map(|state| self.update(state, thread, &targets, &values, Some(relation)))
                     .collect())
             }
             Form::Dead(variables) => {
@@ -36,13 +36,15 @@ impl Machine<'_> {
                 go(vec![state])
             }
             Form::Call { callee, arguments, .. } => {
+                let parameters = self.parameters(*callee);
                 let mut entered = Vec::new();
-                for (mut state, values) in self.evaluate(state, thread, arguments) {
+                for (mut state, values) in self.evaluate(state, thread, arguments, &parameters) {
+                    let Ok(values) = values else {
+                        entered.push(failed(state, thread, statement));
+                        continue;
+                    };
                     let mut frame = self.entered(*callee);
-                    values
-                        .iter()
-                        .enumerate()
-                        .for_each(|(index, value)| frame.locals.set(index, value.certain()));
+                    values.iter().enumerate().for_each(|(index, value)| frame.locals.set(index, *value));
                     state.threads[thread].frames.push(frame);
                     entered.push(state);
                 }
@@ -52,7 +54,7 @@ impl Machine<'_> {
                 let results: Vec<_> = (0..values.len())
                     .map(|index| Some(Var::Local((procedure.locals.len() + index) as u32)))
                     .collect();
-                jump(self.assign(state, thread, &results, values, None), thread, Pc::Exit)
+                self.assign(state, thread, (&results, values, None), Pc::Exit)
             }
             Form::Goto(places) => {
                 places.iter().flat_map(|place| jump(vec![state.clone()], thread, Pc::At(*place))).collect()
@@ -71,9 +73,7 @@ impl Machine<'_> {
                 let mut after = Vec::new();
                 for (state, possible) in self.test(state, thread, condition) {
                     if possible.no {
-                        let mut failed = state.clone();
-                        failed.threads[thread].status = Status::Failed(statement.span);
-                        after.push(failed);
+                        after.push(failed(state.clone(), thread, statement));
                     }
                     if possible.yes {
                         after.extend(go(vec![state]));
@@ -91,12 +91,15 @@ impl Machine<'_> {
                 go(vec![state])
             }
             Form::Start { birth, arguments } => {
-                let mut created = Vec::new();
-                for (state, values) in self.evaluate(state, thread, arguments) {
-                    let values: Vec<_> = values.iter().map(|value| value.certain()).collect();
-                    created.push(self.create(state, thread, *birth, &values));
+                let parameters = self.parameters(self.program.births[*birth as usize].procedure());
+                let mut after = Vec::new();
+                for (state, values) in self.evaluate(state, thread, arguments, &parameters) {
+                    match values {
+                        Ok(values) => after.extend(go(vec![self.create(state, thread, *birth, &values)])),
+                        Err(Outside) => after.push(failed(state, thread, statement)),
+                    }
                 }
-                go(created)
+                after
             }
             Form::EndThread => vec![self.ended(state, thread)],
         }
@@ -115,55 +118,107 @@ impl Machine<'_> {
         after
     }
 
-    /// The values of expressions, with the open variables in them chosen.
-    fn evaluate(&self, state: State, thread: usize, values: &[Expr]) -> Vec<(State, Vec<Possible>)> {
+    /// What is assigned to variables of these domains, with the open variables in the values chosen. What is thrown away has
+    /// no domain.
+    fn evaluate(
+        &self,
+        state: State,
+        thread: usize,
+        values: &[Expr],
+        goals: &[Option<&Domain>],
+    ) -> Vec<(State, Result<Vec<Option<i64>>, Outside>)> {
         let reads: Vec<Var> = values.iter().flat_map(Expr::variables).collect();
-        let chosen = state.choose(thread, &reads).into_iter();
+        let domains = self.domains(&state, thread);
+        let chosen = state.choose(thread, &reads, domains).into_iter();
         let evaluated = chosen.map(|state| {
             let read = |var| state.read(thread, var);
-            let possible = values.iter().map(|value| eval(value, read, read)).collect();
-            (state, possible)
+            let assigned = values
+                .iter()
+                .zip(goals)
+                .map(|(value, goal)| eval(value, domains, read, read).assigned(*goal));
+            let assigned = assigned.collect();
+            (state, assigned)
         });
         evaluated.collect()
     }
 
+    /// The values of the parameters of a procedure.
+    fn parameters(&self, id: ProcedureId) -> Vec<Option<&Domain>> {
+        let procedure = self.program.procedure(id);
+        let parameters = &procedure.locals[..procedure.parameters as usize];
+        parameters.iter().map(|parameter| Some(&parameter.domain)).collect()
+    }
+
+    /// A parallel assignment, and where it leads. It fails if a value is outside the range of its variable, unless a
+    /// constraint about old values keeps it from being executed.
     fn assign(
         &self,
         state: State,
         thread: usize,
-        targets: &[Option<Var>],
-        values: &[Expr],
-        constrain: Option<&Expr>,
+        (targets, values, constrain): (&[Option<Var>], &[Expr], Option<&Expr>),
+        next: Pc,
     ) -> Vec<State> {
+        let domains = self.domains(&state, thread);
+        let goals = targets.iter().map(|target| target.map(domains)).collect::<Vec<_>>();
         let reads: Vec<Var> = constrain.into_iter().flat_map(Expr::variables).collect();
         let mut after = Vec::new();
-        for state in state.choose(thread, &reads) {
-            for (state, values) in self.evaluate(state, thread, values) {
-                after.extend(update(state, thread, targets, &values, constrain));
+        for state in self.choose(state, thread, &reads) {
+            for (state, values) in self.evaluate(state, thread, values, &goals) {
+                after.extend(match values {
+                    Ok(values) => jump(self.update(state, thread, targets, &values, constrain), thread, next),
+                    Err(Outside) if self.is_kept_back(&state, thread, constrain) => Vec::new(),
+                    Err(Outside) => vec![self.outside(state, thread)],
+                });
             }
         }
         after
     }
+
+    /// Whether a constraint about old values alone does not hold; these have been chosen.
+    fn is_kept_back(&self, state: &State, thread: usize, constraint: Option<&Expr>) -> bool {
+        let guard = constraint.filter(|guard| guard.code.iter().all(|op| !matches!(op, Op::New(_))));
+        let read = |var| state.read(thread, var);
+        guard.is_some_and(|guard| !eval(guard, self.domains(state, thread), read, read).truth().yes)
+    }
+
+    /// The statement at which a thread stands has a value outside of a range.
+    fn outside(&self, state: State, thread: usize) -> State {
+        let top = state.threads[thread].frames.last().expect("a running thread has a frame");
+        let Pc::At(id) = top.pc else { unreachable!("a statement is executed") };
+        let statement = self.program.procedure(top.procedure).statement(id);
+        failed(state, thread, statement)
+    }
+
+    /// All ways to give the targets values such that the constraint holds. A target the constraint does not look at stays
+    /// open if it can have several.
+    fn update(
+        &self,
+        state: State,
+        thread: usize,
+        targets: &[Option<Var>],
+        values: &[Option<i64>],
+        constraint: Option<&Expr>,
+    ) -> Vec<State> {
+        let mut new = state.clone();
+        for (target, value) in targets.iter().zip(values) {
+            if let Some(target) = target {
+                new.write(thread, *target, *value);
+            }
+        }
+        let Some(constraint) = constraint else { return vec![new] };
+        let reads: Vec<Var> = constraint.variables().collect();
+        let domains = self.domains(&state, thread);
+        let mut kept = new.choose(thread, &reads, domains);
+        kept.retain(|new| {
+            let holds = eval(constraint, domains, |var| state.read(thread, var), |var| new.read(thread, var));
+            holds.truth().yes
+        });
+        kept
+    }
 }
 
-/// All ways to give the targets values such that the constraint holds. A target the constraint does not look at stays open if
-/// it can have both values.
-fn update(
-    state: State,
-    thread: usize,
-    targets: &[Option<Var>],
-    values: &[Possible],
-    constraint: Option<&Expr>,
-) -> Vec<State> {
-    let mut new = state.clone();
-    for (target, value) in targets.iter().zip(values) {
-        if let Some(target) = target {
-            new.write(thread, *target, value.certain());
-        }
-    }
-    let Some(constraint) = constraint else { return vec![new] };
-    let reads: Vec<Var> = constraint.variables().collect();
-    let mut kept = new.choose(thread, &reads);
-    kept.retain(|new| eval(constraint, |var| state.read(thread, var), |var| new.read(thread, var)).yes);
-    kept
+/// The thread stops at a failed assertion, or at a value outside of a range.
+fn failed(mut state: State, thread: usize, statement: &Statement) -> State {
+    state.threads[thread].status = Status::Failed(statement.span);
+    state
 }

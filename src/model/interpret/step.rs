@@ -57,8 +57,12 @@ impl Machine<'_> {
         let id = procedure.or(self.program.init).unwrap_or(crate::model::program::ProcedureId(0));
         let changed = variables.into_iter().filter_map(|var| {
             let value = step.state.read(step.thread, var);
-            let variable = || self.program.variable(id, var).name.clone();
-            (before.read(step.thread, var) != value).then(|| (var, Change { variable: variable(), value }))
+            let variable = self.program.variable(id, var);
+            let shown = || {
+                let value = value.map(|value| variable.domain.show(value));
+                (var, Change { variable: variable.name.clone(), value })
+            };
+            (before.read(step.thread, var) != value).then(shown)
         });
         changed.collect()
     }
@@ -162,10 +166,11 @@ impl Machine<'_> {
     /// The values a condition can have, with open variables chosen.
     pub(super) fn test(&self, state: State, thread: usize, condition: &Expr) -> Vec<(State, Possible)> {
         let variables: Vec<Var> = condition.variables().collect();
-        let chosen = state.choose(thread, &variables).into_iter();
+        let domains = self.domains(&state, thread);
+        let chosen = state.choose(thread, &variables, domains).into_iter();
         let tested = chosen.map(|state| {
             let read = |var| state.read(thread, var);
-            let possible = eval(condition, read, read);
+            let possible = eval(condition, domains, read, read).truth();
             (state, possible)
         });
         tested.collect()
@@ -173,9 +178,11 @@ impl Machine<'_> {
 
     /// Leaves a procedure: the results go to the caller's variables; a thread that leaves its first procedure ends.
     fn leave(&self, state: &State, thread: usize) -> Vec<State> {
-        let mut state = state.clone();
-        let frame = state.threads[thread].frames.pop().expect("a running thread has a frame");
-        let Some(caller) = state.threads[thread].frames.last() else {
+        let frames = &state.threads[thread].frames;
+        let left = frames.last().expect("a running thread has a frame").procedure;
+        let Some(caller) = frames.len().checked_sub(2).map(|below| &frames[below]) else {
+            let mut state = state.clone();
+            state.threads[thread].frames.pop();
             return vec![self.ended(state, thread)];
         };
         let Pc::At(call) = caller.pc else { return Vec::new() };
@@ -184,13 +191,25 @@ impl Machine<'_> {
             return Vec::new();
         };
         let after = self.orders[caller.procedure.index()].after(call);
-        let first_result = self.program.procedure(frame.procedure).locals.len();
-        for (index, target) in targets.iter().enumerate() {
-            if let Some(target) = target {
-                state.write(thread, *target, frame.locals.get(first_result + index));
+        let first_result = self.program.procedure(left).locals.len();
+        let result = |index: usize| Var::Local((first_result + index) as u32);
+        let domain = |target: Var| self.program.domain(caller.procedure, target);
+        // A result that is open has its own values, not those of the variable.
+        let narrow = targets.iter().enumerate().filter_map(|(index, target)| {
+            (domain((*target)?) != self.program.domain(left, result(index))).then(|| result(index))
+        });
+        let narrow = narrow.collect::<Vec<_>>();
+        let mut returned = self.choose(state.clone(), thread, &narrow);
+        for state in &mut returned {
+            let frame = state.threads[thread].frames.pop().expect("a running thread has a frame");
+            for (index, target) in targets.iter().enumerate() {
+                if let Some(target) = target {
+                    let value = frame.locals.get(first_result + index);
+                    state.write(thread, *target, value.and_then(|value| domain(*target).stored(value)));
+                }
             }
         }
-        jump(vec![state], thread, after)
+        jump(returned, thread, after)
     }
 
     pub(super) fn ended(&self, mut state: State, thread: usize) -> State {
@@ -206,7 +225,7 @@ impl Machine<'_> {
         mut state: State,
         thread: usize,
         birth: u32,
-        arguments: &[Option<bool>],
+        arguments: &[Option<i64>],
     ) -> State {
         let creator = &state.threads[thread];
         let (frame, own) = match self.program.births[birth as usize] {

@@ -27,13 +27,37 @@ pub struct Features {
     pub init_block: bool,
     pub satabs: bool,
     pub end_init: bool,
+    /// Ranges and enumerations.
+    pub domains: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct Declaration {
     pub name: Name,
+    /// Truth values if there is none.
+    pub domain: Option<Domain>,
     /// `decl x := 1`; `*` and nothing mean the same.
-    pub initial: Option<bool>,
+    pub initial: Option<FirstValue>,
+}
+
+/// Which values a variable can have, as it is written.
+#[derive(Clone, Debug)]
+pub struct Domain {
+    pub form: DomainForm,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum DomainForm {
+    Range { low: i64, high: i64, wraps: bool },
+    Names(Vec<Name>),
+}
+
+/// The value that a variable is declared with: a number, or a name, also T and F.
+#[derive(Clone, Debug)]
+pub struct FirstValue {
+    pub text: String,
+    pub span: Span,
 }
 
 /// `thread name begin decl …; procedures; statements end`: its statements are a procedure of the same name.
@@ -66,8 +90,9 @@ pub struct Procedure {
     pub name: Name,
     /// The thread block it stands in.
     pub thread: Option<usize>,
-    pub results: u32,
-    pub parameters: Vec<Name>,
+    /// Nothing means a truth value.
+    pub results: Vec<Option<Domain>>,
+    pub parameters: Vec<Declaration>,
     pub locals: Vec<Declaration>,
     pub enforce: Option<Expr>,
     pub statements: Vec<Statement>,
@@ -145,12 +170,16 @@ pub struct Token {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenKind {
+    /// T and F.
     Constant(bool),
+    /// 0 and 1 can be truth values.
+    Number(i64),
     Name(String),
     /// `'x`, the value after the statement.
     Primed(String),
     Nondet,
     Not,
+    Negative,
     Binary(Binary),
     Open,
     Close,
@@ -166,4 +195,12 @@ pub enum Binary {
     Equal,
     Differ,
     Implies,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+    Plus,
+    Minus,
+    Times,
+    Modulo,
 }

@@ -20,7 +20,7 @@ pub mod unreached;
 use std::sync::Arc;
 
 use super::dialect::Dialect;
-use super::resolve::program::{Expr, Op, ProcedureId, Program, StatementId, Var, Variable};
+use super::resolve::program::{Domain, Expr, Op, ProcedureId, Program, StatementId, Var, Variable};
 use crate::model::schema::ProgramFacts;
 use calculus::diagnostic::Diagnostic;
 use calculus::span::{Source, Span};
@@ -132,6 +132,8 @@ pub enum PlaceInText {
 pub enum Target {
     /// The statement at this place failed.
     FailedAssert,
+    /// The statement at this place has a value outside the range that it is for.
+    OutOfRange,
     /// It has a label that must not be reached.
     Label,
 }
@@ -190,6 +192,16 @@ impl<C> Flow<C> {
 }
 
 impl<C> Cfg<C> {
+    /// The values of a variable that a flow sees.
+    pub fn domain(&self, flow: ProcedureId, var: Var) -> &Domain {
+        let variable = match var {
+            Var::Shared(index) => &self.shared[index as usize],
+            Var::Own(index) => &self.own[index as usize],
+            Var::Local(index) => &self.flow(flow).locals[index as usize],
+        };
+        &variable.domain
+    }
+
     pub fn flow(&self, id: ProcedureId) -> &Flow<C> {
         &self.flows[id.index()]
     }
@@ -244,8 +256,8 @@ impl Cfg {
         calls::CallGraph::new(self).reachable(self.roots().map(|(id, _)| id))
     }
 
-    /// `kernel:14`, with the procedure that the text stands in; the end of a procedure is `kernel:end`, and where an
-    /// assertion has failed is `kernel:14 failed`.
+    /// `kernel:14`, with the procedure that the text stands in; the end of a procedure is `kernel:end`, where an
+    /// assertion has failed is `kernel:14 failed`, and where a value was outside of a range `kernel:14 out of range`.
     pub fn location_name(&self, id: ProcedureId, loc: Loc) -> String {
         let flow = self.flow(id);
         if loc == flow.exit {
@@ -253,7 +265,11 @@ impl Cfg {
         }
         let location = &flow.locations[loc.index()];
         let procedure = flow.frames.get(location.frame as usize).map_or(id, |frame| frame.procedure);
-        let failed = if location.target == Some(Target::FailedAssert) { " failed" } else { "" };
+        let failed = match location.target {
+            Some(Target::FailedAssert) => " failed",
+            Some(Target::OutOfRange) => " out of range",
+            Some(Target::Label) | None => "",
+        };
         format!("{}:{}{failed}", self.flow(procedure).name, self.line(location.span))
     }
 

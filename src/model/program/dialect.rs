@@ -14,7 +14,7 @@ impl Dialect {
         let shared_atomic = file.shared.iter().any(|declaration| declaration.name.text == "atomic");
         let init =
             file.procedures.iter().any(|p| p.kind == ast::ProcedureKind::Procedure && p.name.text == "init");
-        if file.features.thread_blocks || file.features.init_block {
+        if file.features.thread_blocks || file.features.init_block || file.features.domains {
             Dialect::Fpsolve
         } else if init && (shared_atomic || file.features.end_init) {
             Dialect::Getafix
@@ -28,9 +28,12 @@ impl Dialect {
     /// How tightly an operator binds, and whether it associates to the right.
     ///
     /// Getafix, WALi, IJIT: `!  = !=  &  ^  |  =>`. The yacc grammar of SATABS: `!  &  |  ^  = != =>`, the last three on one
-    /// level and to the right.
+    /// level and to the right. Arithmetic, which only fpsolve has, binds tighter than all of them.
     pub fn binding(self, operator: Binary) -> (u8, bool) {
         match (self, operator) {
+            (_, Binary::Times | Binary::Modulo) => (8, false),
+            (_, Binary::Plus | Binary::Minus) => (7, false),
+            (_, Binary::Less | Binary::AtMost | Binary::Greater | Binary::AtLeast) => (6, false),
             (Dialect::Satabs, Binary::And) => (5, false),
             (Dialect::Satabs, Binary::Or) => (4, false),
             (Dialect::Satabs, Binary::Xor) => (3, false),
@@ -49,11 +52,13 @@ impl Dialect {
         let mut waiting: Vec<&ast::Token> = Vec::new();
         for token in &expression.tokens {
             match &token.kind {
-                TokenKind::Constant(_) | TokenKind::Name(_) | TokenKind::Primed(_) | TokenKind::Nondet => {
-                    output.push(token)
-                }
-                TokenKind::Schoose => output.push(token),
-                TokenKind::Not | TokenKind::Open => waiting.push(token),
+                TokenKind::Constant(_)
+                | TokenKind::Number(_)
+                | TokenKind::Name(_)
+                | TokenKind::Primed(_)
+                | TokenKind::Nondet
+                | TokenKind::Schoose => output.push(token),
+                TokenKind::Not | TokenKind::Negative | TokenKind::Open => waiting.push(token),
                 TokenKind::Close => {
                     while let Some(operator) = waiting.pop() {
                         if operator.kind == TokenKind::Open {
@@ -79,7 +84,7 @@ impl Dialect {
     fn goes_first(self, earlier: &TokenKind, operator: Binary) -> bool {
         let (level, right) = self.binding(operator);
         match earlier {
-            TokenKind::Not => true,
+            TokenKind::Not | TokenKind::Negative => true,
             TokenKind::Binary(earlier) => {
                 let earlier = self.binding(*earlier).0;
                 earlier > level || earlier == level && !right

@@ -169,12 +169,11 @@ fn token_length(rest: &str, first: char) -> usize {
     first.len_utf8()
 }
 
-/// Said where someone computes with numbers.
-pub(super) const NO_ARITHMETIC: &str =
-    "Boolean programs have no arithmetic; predicates are quoted with braces: {x>0}";
+/// Said where someone divides.
+const NO_DIVISION: &str = "numbers have `+`, `-`, `*` and `%`; predicates are quoted with braces: {x/2>0}";
 
 fn check_character(file: FileId, first: char, start: usize) -> Result<(), Diagnostic> {
-    if first.is_ascii_alphanumeric() || "_$(){}[]<>,;:=!~&|^*?'-".contains(first) {
+    if first.is_ascii_alphanumeric() || "_$(){}[]<>,;:=!~&|^*?'-+%.".contains(first) {
         return Ok(());
     }
     let place = Span::new(file, start, start + first.len_utf8());
@@ -184,7 +183,7 @@ fn check_character(file: FileId, first: char, start: usize) -> Result<(), Diagno
     Err(match first {
         '"' | '`' => problem.help("names of predicates are quoted with braces: {x>0}"),
         '#' => problem.help("write comments after `//`, or between `/*` and `*/`"),
-        '+' | '/' | '%' => problem.help(NO_ARITHMETIC),
+        '/' => problem.help(NO_DIVISION),
         _ => problem,
     })
 }

@@ -153,7 +153,7 @@ pub const TARGET: RelationSchema = RelationSchema {
     name: "target",
     family: Family::One,
     columns: &[("q", State)],
-    meaning: "a failed `assert`, a label given with `--target`, or a label ERROR, error or SLIC_ERROR",
+    meaning: "a failed `assert`, a value out of range, a label given with `--target`, or a label ERROR, error or SLIC_ERROR",
 };
 pub const COVER: RelationSchema = RelationSchema {
     name: "cover",
@@ -171,7 +171,7 @@ pub const TARGET_CLASS: RelationSchema = RelationSchema {
     name: "target_class",
     family: Family::One,
     columns: &[("q", State), ("c", Class)],
-    meaning: "q is a target of this class: a failed `assert`, or a label",
+    meaning: "q is a target of this class: a failed `assert`, a value out of range, or a label",
 };
 pub const REACH_CFG: RelationSchema = RelationSchema {
     name: "reach_cfg",

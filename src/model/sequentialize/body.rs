@@ -7,10 +7,13 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use super::expression::Printing;
 use super::sections::Section;
 use super::writer::ProgramWriter;
 use super::{Runner, Sequentializer, expression, labels};
-use crate::model::program::{Block, Expr, Form, Procedure, ProcedureId, Statement, StatementId, Var};
+use crate::model::program::{
+    Block, Domain, Expr, Form, Procedure, ProcedureId, Statement, StatementId, Var, Variable,
+};
 
 /// A procedure being translated.
 pub struct Translation<'a> {
@@ -24,7 +27,7 @@ pub struct Translation<'a> {
     /// Whether a jump leads to a statement or into it.
     pub entered: Vec<bool>,
     /// Temporaries in use.
-    pub temporaries: Vec<String>,
+    pub temporaries: Vec<(String, Domain)>,
     pub out: ProgramWriter,
 }
 
@@ -46,24 +49,33 @@ pub fn procedure(plan: &Sequentializer, id: ProcedureId, phase: Runner, out: &mu
     };
     body.prologue();
     body.block(&procedure.body);
-    let names = |from: &[crate::model::program::Variable]| {
-        from.iter().map(|local| local.name.as_str()).collect::<Vec<_>>().join(", ")
-    };
     let (parameters, locals) = procedure.locals.split_at(procedure.parameters as usize);
-    let kind = match procedure.results {
-        0 => "void".to_string(),
-        1 => "bool".to_string(),
-        n => format!("bool<{n}>"),
+    let parameter = |parameter: &Variable| match &parameter.domain {
+        Domain::Bool => parameter.name.clone(),
+        domain => format!("{}: {domain}", parameter.name),
     };
+    let parameters = parameters.iter().map(parameter).collect::<Vec<_>>().join(", ");
     let name = plan.names.procedure(id, phase);
-    out.open(&format!("{kind} {name}({}) begin", names(parameters)));
-    for declared in [names(locals), body.temporaries.join(", ")] {
-        if !declared.is_empty() {
-            out.line(&format!("decl {declared};"));
+    out.open(&format!("{} {name}({parameters}) begin", kind(&procedure.results)));
+    let locals = locals.iter().map(|local| (local.name.clone(), local.domain.clone())).collect::<Vec<_>>();
+    for declared in [locals, body.temporaries] {
+        for group in declared.chunk_by(|(_, one), (_, other)| one == other) {
+            let names = group.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+            out.line(&super::declaration(&names, &group[0].1));
         }
     }
     out.text.push_str(&body.out.text);
     out.close("end");
+}
+
+/// What stands before the name of a procedure.
+fn kind(results: &[Domain]) -> String {
+    match results {
+        [] => "void".to_string(),
+        [one] => one.to_string(),
+        all if all.iter().all(|result| *result == Domain::Bool) => format!("bool<{}>", all.len()),
+        all => format!("<{}>", all.iter().map(Domain::to_string).collect::<Vec<_>>().join(", ")),
+    }
 }
 
 impl Translation<'_> {
@@ -71,18 +83,35 @@ impl Translation<'_> {
         move |var| self.plan.names.variable(self.plan.program, self.id, var, context).to_string()
     }
 
-    pub fn value(&self, value: &Expr, context: usize) -> String {
-        expression::value(value, &self.name(context))
+    /// The values of a variable that the procedure sees.
+    pub fn domain(&self, var: Var) -> &Domain {
+        self.plan.program.domain(self.id, var)
     }
 
-    pub fn values(&self, values: &[Expr], context: usize) -> String {
-        values.iter().map(|value| self.value(value, context)).collect::<Vec<_>>().join(", ")
+    /// What is assigned to a variable of a domain.
+    pub fn value(&self, value: &Expr, domain: &Domain, context: usize) -> String {
+        let (name, domains) = (self.name(context), |var| self.domain(var).clone());
+        expression::value(value, domain, &Printing { name: &name, domain: &domains })
     }
 
-    pub fn temporary(&mut self, name: &str) -> String {
-        let name = self.plan.names.temporary(name.to_string());
-        if !self.temporaries.contains(&name) {
-            self.temporaries.push(name.clone());
+    pub fn values(&self, values: &[Expr], domains: &[&Domain], context: usize) -> String {
+        let values = values.iter().zip(domains).map(|(value, domain)| self.value(value, domain, context));
+        values.collect::<Vec<_>>().join(", ")
+    }
+
+    pub fn condition(&self, condition: &Expr, context: usize) -> String {
+        let (name, domains) = (self.name(context), |var| self.domain(var).clone());
+        expression::condition(condition, &Printing { name: &name, domain: &domains })
+    }
+
+    /// A temporary of a domain; others with the same purpose have other names.
+    pub fn temporary(&mut self, name: &str, domain: &Domain) -> String {
+        let mut name = self.plan.names.temporary(name.to_string());
+        while self.temporaries.iter().any(|(other, there)| *other == name && there != domain) {
+            name = self.plan.names.temporary(super::names::suffixed(&name, "x"));
+        }
+        if self.temporaries.iter().all(|(other, _)| *other != name) {
+            self.temporaries.push((name.clone(), domain.clone()));
         }
         name
     }
@@ -103,9 +132,12 @@ impl Translation<'_> {
 
     /// Leaves the procedure; whatever it returns is not looked at.
     pub fn unwind(&self) -> String {
-        match self.procedure.results {
-            0 => "return;".into(),
-            n => format!("return {};", vec!["F"; n as usize].join(", ")),
+        match &self.procedure.results[..] {
+            [] => "return;".into(),
+            results => {
+                let values = results.iter().map(|result| super::value_of(result, result.low()));
+                format!("return {};", values.collect::<Vec<_>>().join(", "))
+            }
         }
     }
 
@@ -138,15 +170,17 @@ impl Translation<'_> {
 
     pub fn assume(&mut self, condition: &Expr) {
         self.each(shared(condition), |body, context| {
-            format!("assume{};", expression::condition(condition, &body.name(context)))
+            format!("assume{};", body.condition(condition, context))
         });
     }
 
     /// The values that locals are declared with, then the condition that is enforced.
     fn prologue(&mut self) {
-        let initial = self.procedure.locals.iter().filter_map(|local| Some((&local.name, local.initial?)));
-        let lines: Vec<_> =
-            initial.map(|(name, value)| format!("{name} := {};", super::constant(value))).collect();
+        let initial = self.procedure.locals.iter().filter_map(|local| Some((local, local.initial?)));
+        let line = |(local, value): (&Variable, i64)| {
+            format!("{} := {};", local.name, super::value_of(&local.domain, value))
+        };
+        let lines: Vec<_> = initial.map(line).collect();
         lines.iter().for_each(|line| self.out.line(line));
         if let Some(enforce) = self.enforced() {
             let comment = format!("enforce {}", self.plan.program.source.excerpt(enforce.span));
@@ -220,6 +254,7 @@ impl Translation<'_> {
             self.switch();
         }
         self.enforce();
+        self.check_range(statement);
         self.form(id, statement, labelled.is_some());
         if matches!(
             statement.form,

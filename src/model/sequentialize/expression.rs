@@ -1,29 +1,36 @@
 //! Expressions as text, with all parentheses: the dialects do not agree on what binds tighter.
 
-use crate::model::program::{Expr, Op, Var};
+use crate::model::program::{Domain, Expr, Op, Var};
 
-/// The right side of an assignment: `schoose` may stand at its top, and only there.
-pub fn value(expression: &Expr, name: &dyn Fn(Var) -> String) -> String {
-    let printer = ExpressionPrinter::new(expression, name);
+/// What variables are called, and what values they have.
+pub struct Printing<'a> {
+    pub name: &'a dyn Fn(Var) -> String,
+    pub domain: &'a dyn Fn(Var) -> Domain,
+}
+
+/// The right side of an assignment to something of a domain: `schoose` may stand at its top, and only there.
+pub fn value(expression: &Expr, domain: &Domain, printing: &Printing) -> String {
+    let printer = ExpressionPrinter::new(expression, printing);
     let last = expression.code.len() - 1;
     match expression.code[last] {
         Op::Schoose => {
             let (left, right) = printer.operands(last);
             format!("schoose[{}, {}]", printer.text(left), printer.text(right))
         }
+        Op::Number(value) => domain.show(value).to_string(),
         _ => printer.text(last),
     }
 }
 
 /// A condition, in parentheses.
-pub fn condition(expression: &Expr, name: &dyn Fn(Var) -> String) -> String {
-    let text = ExpressionPrinter::new(expression, name).text(expression.code.len() - 1);
+pub fn condition(expression: &Expr, printing: &Printing) -> String {
+    let text = ExpressionPrinter::new(expression, printing).text(expression.code.len() - 1);
     if text.starts_with('(') { text } else { format!("({text})") }
 }
 
 struct ExpressionPrinter<'a> {
     code: &'a [Op],
-    name: &'a dyn Fn(Var) -> String,
+    printing: &'a Printing<'a>,
     /// Where the operation that ends at each place begins.
     begins: Vec<usize>,
 }
@@ -33,19 +40,21 @@ enum PendingText {
     Text(&'static str),
     /// The operation that ends here.
     Operation(usize),
+    /// A name of an enumeration.
+    Name(String),
 }
 
 impl<'a> ExpressionPrinter<'a> {
-    fn new(expression: &'a Expr, name: &'a dyn Fn(Var) -> String) -> ExpressionPrinter<'a> {
+    fn new(expression: &'a Expr, printing: &'a Printing<'a>) -> ExpressionPrinter<'a> {
         let mut begins: Vec<usize> = Vec::with_capacity(expression.code.len());
         for (end, op) in expression.code.iter().enumerate() {
-            begins.push(match op {
-                Op::Constant(_) | Op::Nondet | Op::Old(_) | Op::New(_) => end,
-                Op::Not => begins[end - 1],
+            begins.push(match op.operands() {
+                0 => end,
+                1 => begins[end - 1],
                 _ => begins[begins[end - 1] - 1],
             });
         }
-        ExpressionPrinter { code: &expression.code, name, begins }
+        ExpressionPrinter { code: &expression.code, printing, begins }
     }
 
     /// Where the operands of a binary operation end.
@@ -63,14 +72,20 @@ impl<'a> ExpressionPrinter<'a> {
                     text.push_str(piece);
                     continue;
                 }
+                PendingText::Name(name) => {
+                    text.push_str(&name);
+                    continue;
+                }
                 Operation(end) => end,
             };
             match self.code[end] {
                 Op::Constant(value) => text.push(if value { 'T' } else { 'F' }),
                 Op::Nondet => text.push('*'),
-                Op::Old(var) => text.push_str(&(self.name)(var)),
-                Op::New(var) => text.extend(["'", &(self.name)(var)]),
+                Op::Number(value) => text.push_str(&value.to_string()),
+                Op::Old(var) => text.push_str(&(self.printing.name)(var)),
+                Op::New(var) => text.extend(["'", &(self.printing.name)(var)]),
                 Op::Not => self.negation(end - 1, &mut waiting),
+                Op::Negate => waiting.extend([Text(")"), Operation(end - 1), Text("(0 - ")]),
                 op => {
                     let (left, right) = self.operands(end);
                     if op == Op::Schoose {
@@ -80,12 +95,23 @@ impl<'a> ExpressionPrinter<'a> {
                         waiting.extend([Text(" | ("), Operation(left), Text("(")]);
                     } else {
                         let sign = Text(sign(op));
-                        waiting.extend([Text(")"), Operation(right), sign, Operation(left), Text("(")]);
+                        let (left, right) = (self.operand(left, right), self.operand(right, left));
+                        waiting.extend([Text(")"), right, sign, left, Text("(")]);
                     }
                 }
             }
         }
         text
+    }
+
+    /// An operand: a number that is compared with a variable of an enumeration is a name.
+    fn operand(&self, end: usize, other: usize) -> PendingText {
+        match (self.code[end], self.code[other]) {
+            (Op::Number(value), Op::Old(var) | Op::New(var)) => {
+                PendingText::Name((self.printing.domain)(var).show(value).to_string())
+            }
+            _ => PendingText::Operation(end),
+        }
     }
 
     /// Puts the negation of the operation that ends here on top of what is to be printed.
@@ -110,6 +136,14 @@ fn sign(op: Op) -> &'static str {
         Op::Xor => " ^ ",
         Op::Equal => " = ",
         Op::Differ => " != ",
+        Op::Less => " < ",
+        Op::AtMost => " <= ",
+        Op::Greater => " > ",
+        Op::AtLeast => " >= ",
+        Op::Plus => " + ",
+        Op::Minus => " - ",
+        Op::Times => " * ",
+        Op::Modulo => " % ",
         _ => " => ",
     }
 }

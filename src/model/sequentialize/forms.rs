@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::body::{Translation, is_shared, shared};
-use super::{Runner, can_stop, constant, expression, needed};
-use crate::model::program::{Expr, Form, Op, ProcedureId, Statement, StatementId, Var};
+use super::{Runner, can_stop, constant, needed};
+use crate::model::program::{Domain, Expr, Form, Op, ProcedureId, Statement, StatementId, Var};
 
 impl Translation<'_> {
     pub fn form(&mut self, id: StatementId, statement: &Statement, labelled: bool) {
@@ -47,11 +47,7 @@ impl Translation<'_> {
                 self.out.close("fi");
             }
             Form::Assume(condition) => self.assume(condition),
-            Form::Assert(condition) => {
-                let test = self.test(condition, false);
-                let line = format!("if {test} then {} fi", self.error());
-                self.out.line(&line);
-            }
+            Form::Assert(condition) => self.assert(condition),
             Form::AtomicBegin | Form::AtomicEnd => {
                 if self.phase == Runner::Threads && self.plan.sections.mixed() {
                     let flags = &self.plan.names.inside;
@@ -79,6 +75,19 @@ impl Translation<'_> {
         }
     }
 
+    /// A value outside of a range is an error of its own: the ranges of the copies are the same.
+    pub fn check_range(&mut self, statement: &Statement) {
+        if let Some(fails) = self.plan.program.fails(self.id, &statement.form) {
+            self.assert(&fails.negated());
+        }
+    }
+
+    fn assert(&mut self, condition: &Expr) {
+        let test = self.test(condition, false);
+        let line = format!("if {test} then {} fi", self.error());
+        self.out.line(&line);
+    }
+
     /// That a condition holds, or that it does not, in parentheses; if it depends on the context it is evaluated before.
     fn test(&mut self, condition: &Expr, holds: bool) -> String {
         if self.contexts == 1 || !shared(condition) {
@@ -89,10 +98,12 @@ impl Translation<'_> {
                 negated = negation(condition);
                 &negated
             };
-            return expression::condition(tested, &self.name(0));
+            return self.condition(tested, 0);
         }
-        let test = self.temporary("test");
-        self.each(true, |body, context| format!("{test} := {};", body.value(condition, context)));
+        let test = self.temporary("test", &Domain::Bool);
+        self.each(true, |body, context| {
+            format!("{test} := {};", body.value(condition, &Domain::Bool, context))
+        });
         if holds { format!("({test})") } else { format!("(!{test})") }
     }
 
@@ -111,9 +122,10 @@ impl Translation<'_> {
         self.each(depends, |body, context| {
             let name = body.name(context);
             let left: Vec<_> = pairs.iter().map(|(target, _)| name(*target)).collect();
-            let right: Vec<_> = pairs.iter().map(|(_, value)| body.value(value, context)).collect();
-            let constrain = constrain
-                .map_or(String::new(), |e| format!(" constrain {}", expression::condition(e, &name)));
+            let right = pairs.iter().map(|(target, value)| body.value(value, body.domain(*target), context));
+            let right = right.collect::<Vec<_>>();
+            let constrain =
+                constrain.map_or(String::new(), |e| format!(" constrain {}", body.condition(e, context)));
             format!("{} := {}{constrain};", left.join(", "), right.join(", "))
         });
     }
@@ -121,24 +133,32 @@ impl Translation<'_> {
     /// Arguments are taken from the copy that is current at the call; results go to the one that is current at the
     /// return, and only if the thread has not stopped.
     fn call(&mut self, callee: ProcedureId, arguments: &[Expr], targets: &[Option<Var>]) {
-        let mut given = self.values(arguments, 0);
+        let program = self.plan.program;
+        let parameters =
+            program.procedure(callee).locals.iter().map(|local| &local.domain).collect::<Vec<_>>();
+        let mut given = self.values(arguments, &parameters, 0);
         if self.contexts > 1 && arguments.iter().any(shared) {
+            let names = (1..=arguments.len()).zip(&parameters);
             let names: Vec<_> =
-                (1..=arguments.len()).map(|i| self.temporary(&format!("argument_{i}"))).collect();
+                names.map(|(i, domain)| self.temporary(&format!("argument_{i}"), domain)).collect();
             given = names.join(", ");
-            self.each(true, |body, context| format!("{given} := {};", body.values(arguments, context)));
+            self.each(true, |body, context| {
+                format!("{given} := {};", body.values(arguments, &parameters, context))
+            });
         }
         let through = targets.iter().flatten().any(|target| is_shared(*target));
         let mut taken = Vec::new();
         for (index, target) in targets.iter().enumerate() {
             taken.push(match target {
                 Some(target) if !through => self.name(0)(*target),
-                _ => self.temporary(&format!("result_{}", index + 1)),
+                _ => {
+                    let domain = &program.procedure(callee).results[index];
+                    self.temporary(&format!("result_{}", index + 1), domain)
+                }
             });
         }
         let left = if taken.is_empty() { String::new() } else { format!("{} := ", taken.join(", ")) };
         let mut line = format!("{left}{}({given});", self.plan.names.procedure(callee, self.phase));
-        let program = self.plan.program;
         let mut called = needed(program, [callee].into_iter()).into_iter();
         if self.phase == Runner::Threads || called.any(|id| can_stop(program, id)) {
             let _ = write!(line, " {}", self.unwind_if_done());
@@ -162,12 +182,13 @@ impl Translation<'_> {
 
     fn return_form(&mut self, values: &[Expr]) {
         if values.is_empty() {
-            let any = vec!["*"; self.procedure.results as usize].join(", ");
+            let any = vec!["*"; self.procedure.results.len()].join(", ");
             let line = if any.is_empty() { "return;".to_string() } else { format!("return {any};") };
             return self.out.line(&line);
         }
+        let results = self.procedure.results.iter().collect::<Vec<_>>();
         self.each(values.iter().any(shared), |body, context| {
-            format!("return {};", body.values(values, context))
+            format!("return {};", body.values(values, &results, context))
         });
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::names::SequentialNames;
 use super::sections::Section;
 use super::writer::ProgramWriter;
-use super::{Runner, Sequentializer, can_stop, constant, roots};
+use super::{Runner, Sequentializer, can_stop, constant, declaration, roots, value_of};
 use crate::model::program::{ProcedureId, Var, Variable};
 
 impl Sequentializer<'_> {
@@ -38,12 +38,15 @@ impl Sequentializer<'_> {
         if !self.program.shared.is_empty() {
             out.line("");
         }
-        for copies in &names.shared {
-            out.line(&format!("decl {};", copies.join(", ")));
+        for (copies, shared) in names.shared.iter().zip(&self.program.shared) {
+            out.line(&declaration(&copies.join(", "), &shared.domain));
         }
-        let own: Vec<&str> = self.own().map(|index| names.own[index].as_str()).collect();
-        if !own.is_empty() {
-            out.line(&format!("decl {}; // each thread's own", own.join(", ")));
+        let own: Vec<usize> = self.own().collect();
+        let domain = |index: usize| &self.program.own[index].domain;
+        for group in own.chunk_by(|one, other| domain(*one) == domain(*other)) {
+            let group_names = group.iter().map(|index| names.own[*index].as_str()).collect::<Vec<_>>();
+            let declared = declaration(&group_names.join(", "), domain(group[0]));
+            out.line(&format!("{declared} // each thread's own"));
         }
         out.line("");
         if self.contexts > 1 {
@@ -117,8 +120,9 @@ impl Sequentializer<'_> {
         let SequentialNames { done, error, .. } = &self.names;
         out.open("void main() begin");
         // Nobody else looks at the guesses: as locals they burden no summary of a procedure.
-        for guesses in self.names.guesses.iter().filter(|guesses| !guesses.is_empty()) {
-            out.line(&format!("decl {};", guesses.join(", ")));
+        let guesses = self.names.guesses.iter().zip(&self.program.shared);
+        for (guesses, shared) in guesses.filter(|(guesses, _)| !guesses.is_empty()) {
+            out.line(&declaration(&guesses.join(", "), &shared.domain));
         }
         for context in 1..self.contexts {
             let copies = self.names.shared.iter().map(|copies| copies[context].clone());
@@ -127,7 +131,9 @@ impl Sequentializer<'_> {
         }
         let initial = self.program.shared.iter().zip(&self.names.shared);
         assign(
-            initial.filter_map(|(shared, copies)| Some((copies[0].clone(), constant(shared.initial?)))),
+            initial.filter_map(|(shared, copies)| {
+                Some((copies[0].clone(), value_of(&shared.domain, shared.initial?)))
+            }),
             out,
         );
         assign([(error.clone(), "F".to_string())].into_iter(), out);
@@ -188,8 +194,9 @@ impl Sequentializer<'_> {
             values.extend(names.inside.iter().map(|flag| (flag.clone(), constant(false))));
         }
         for index in procedure.own.clone() {
-            let Variable { initial, .. } = self.program.own[index as usize];
-            values.push((names.own[index as usize].clone(), initial.map_or("*".into(), constant)));
+            let Variable { initial, domain, .. } = &self.program.own[index as usize];
+            let first = initial.map_or("*".into(), |value| value_of(domain, value));
+            values.push((names.own[index as usize].clone(), first));
         }
         assign(values.into_iter(), out);
         let arguments = vec!["*"; procedure.parameters as usize].join(", ");

@@ -21,7 +21,7 @@ mod names;
 mod sections;
 mod writer;
 
-use crate::model::program::{Form, ProcedureId, Program};
+use crate::model::program::{Domain, Form, ProcedureId, Program};
 use calculus::diagnostic::Diagnostic;
 use names::SequentialNames;
 use sections::ThreadSections;
@@ -112,10 +112,27 @@ fn needed(program: &Program, roots: impl Iterator<Item = ProcedureId>) -> Vec<Pr
 
 /// Whether a procedure itself has a statement that ends all of its thread.
 fn can_stop(program: &Program, id: ProcedureId) -> bool {
-    let stops = |form: &Form| matches!(form, Form::Assert(_) | Form::EndThread);
+    let stops =
+        |form: &Form| matches!(form, Form::Assert(_) | Form::EndThread) || program.fits(id, form).is_some();
     program.procedure(id).statements.iter().any(|statement| statement.target || stops(&statement.form))
 }
 
 fn constant(value: bool) -> String {
     if value { "T" } else { "F" }.into()
+}
+
+/// A value as a constant.
+fn value_of(domain: &Domain, value: i64) -> String {
+    match domain {
+        Domain::Bool => constant(value != 0),
+        Domain::Range { .. } | Domain::Names(_) => domain.show(value).to_string(),
+    }
+}
+
+/// The declaration of names with the same domain.
+fn declaration(names: &str, domain: &Domain) -> String {
+    match domain {
+        Domain::Bool => format!("decl {names};"),
+        Domain::Range { .. } | Domain::Names(_) => format!("decl {names}: {domain};"),
+    }
 }

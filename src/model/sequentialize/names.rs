@@ -31,6 +31,7 @@ impl SequentialNames {
         taken.extend(
             program.shared.iter().chain(&program.own).chain(locals).map(|variable| variable.name.clone()),
         );
+        taken.extend(program.enumerated_names());
         let (shared, guesses, own, contexts_empty) = Default::default();
         let mut names = SequentialNames {
             taken,

@@ -330,5 +330,6 @@ fn moved(expr: &BitExpr, place: &impl Fn(Bit) -> Bit) -> BitExpr {
         BitExpr::And(parts) => BitExpr::And(all(parts)),
         BitExpr::Or(parts) => BitExpr::Or(all(parts)),
         BitExpr::Xor(left, right) => BitExpr::Xor(Rc::new(moved(left, place)), Rc::new(moved(right, place))),
+        BitExpr::Shared(inner) => moved(inner, place),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Change, Finish, Met, Mobility, Repeat, Standing, Trace, TraceError, TraceFrame, TraceState, TraceStep,
-    TraceThread,
+    TraceThread, TraceValue,
 };
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,7 @@ impl Trace {
                 "name": thread.name,
                 "position": thread.position,
             })).collect::<Vec<_>>(),
-            "begin": self.begin.iter().map(|(name, is)| json!({"variable": name, "value": is.map(u8::from)})).collect::<Vec<_>>(),
+            "begin": self.begin.iter().map(|(name, is)| json!({"variable": name, "value": is.as_ref().map(TraceValue::to_json)})).collect::<Vec<_>>(),
             "steps": self.steps.iter().map(TraceStep::to_json).collect::<Vec<_>>(),
         });
         configured(&mut object, &self.configuration);
@@ -96,10 +96,19 @@ impl TraceState {
     }
 }
 
+impl TraceValue {
+    fn to_json(&self) -> Value {
+        match self {
+            TraceValue::Number(value) => json!(value),
+            TraceValue::Name(name) => json!(name),
+        }
+    }
+}
+
 fn values(changes: &[Change]) -> Value {
     changes
         .iter()
-        .map(|change| json!({"variable": change.variable, "value": change.value.map(u8::from)}))
+        .map(|change| json!({"variable": change.variable, "value": change.value.as_ref().map(TraceValue::to_json)}))
         .collect()
 }
 
@@ -161,9 +170,11 @@ fn change(what: String, value: &Value) -> Result<Change, String> {
     let object = Object::new(what, value, &["variable", "value"])?;
     let value = match object.get("value")? {
         Value::Null => None,
-        value if value.as_u64() == Some(0) => Some(false),
-        value if value.as_u64() == Some(1) => Some(true),
-        _ => return Err(format!("`value` of {} is not 0, 1 or null", object.what)),
+        Value::String(name) => Some(TraceValue::Name(name.clone())),
+        value => match value.as_i64() {
+            Some(value) => Some(TraceValue::Number(value)),
+            None => return Err(format!("`value` of {} is not a number, a name or null", object.what)),
+        },
     };
     Ok(Change { variable: object.string("variable")?, value })
 }

@@ -85,16 +85,17 @@ impl<'a> FlowBuilder<'a> {
         let procedure = program.procedure(id);
         let mut locals = procedure.locals.clone();
         let first_result = locals.len() as u32;
-        for index in 0..procedure.results {
-            let name =
-                if procedure.results == 1 { "return".to_string() } else { format!("return.{}", index + 1) };
-            locals.push(Variable { name, span: procedure.name_span, initial: None });
+        let results = procedure.results.len() as u32;
+        for (index, domain) in (1..).zip(&procedure.results) {
+            let name = if results == 1 { "return".to_string() } else { format!("return.{index}") };
+            let domain = domain.clone();
+            locals.push(Variable { name, span: procedure.name_span, domain, initial: None });
         }
         let flow = Flow {
             name: procedure.name.clone(),
             locals,
             parameters: procedure.parameters,
-            results: (0..procedure.results).map(|index| Var::Local(first_result + index)).collect(),
+            results: (0..results).map(|index| Var::Local(first_result + index)).collect(),
             entry: Loc(0),
             exit: Loc(0),
             locations: Vec::new(),
@@ -152,13 +153,14 @@ impl<'a> FlowBuilder<'a> {
         let statement = self.procedure.statement(id);
         let span = statement.span;
         let from = self.begins[id.0 as usize];
+        let fits = self.check(from, id);
         match &statement.form {
             Form::Skip => self.edge(from, next, None, Vec::new(), None, span),
             Form::Assign { targets, values, constrain } => {
                 let pairs = targets.iter().zip(values);
                 let values =
                     pairs.filter_map(|(target, value)| Some(((*target)?, value_of(value)))).collect();
-                self.edge(from, next, None, values, constrain.clone(), span);
+                self.edge(from, next, fits, values, constrain.clone(), span);
             }
             Form::Constrain(relation) => {
                 let values = self.program.visible(self.id).map(|var| (var, AssignedValue::Any)).collect();
@@ -171,7 +173,7 @@ impl<'a> FlowBuilder<'a> {
             Form::Call { callee, arguments, targets } => {
                 let action =
                     Action::Call { callee: *callee, arguments: arguments.clone(), targets: targets.clone() };
-                self.call(from, next, action, span);
+                self.call(from, next, fits, action, span);
             }
             Form::Return(values) => {
                 let results = self.flow.results.clone().into_iter();
@@ -179,7 +181,7 @@ impl<'a> FlowBuilder<'a> {
                     true => results.map(|result| (result, AssignedValue::Any)).collect(),
                     false => results.zip(values.iter().map(value_of)).collect(),
                 };
-                self.edge(from, self.flow.exit, None, values, None, span);
+                self.edge(from, self.flow.exit, fits, values, None, span);
             }
             Form::Goto(places) => {
                 for place in places {
@@ -203,7 +205,7 @@ impl<'a> FlowBuilder<'a> {
                 self.edge(from, next, None, values, None, span);
             }
             Form::Start { birth, arguments } => {
-                let guard = self.enforce.cloned().unwrap_or_else(|| Expr::constant(true, span));
+                let guard = both(self.enforce.cloned(), fits).unwrap_or_else(|| Expr::constant(true, span));
                 let action = Action::Create(Creation::Start { birth: *birth, arguments: arguments.clone() });
                 self.flow.edges.push(Edge { from, to: next, guard, action, span });
             }
@@ -244,8 +246,17 @@ impl<'a> FlowBuilder<'a> {
         self.flow.edges.push(Edge { from, to, guard, action: Action::Assign { values, constraint }, span });
     }
 
-    fn call(&mut self, from: Loc, next: Loc, action: Action<Creation>, span: Span) {
-        let guard = self.enforce.cloned().unwrap_or_else(|| Expr::constant(true, span));
+    /// When the values of a statement fit, if that is not always so; an edge leads to a target where they do not.
+    fn check(&mut self, from: Loc, id: StatementId) -> Option<Expr> {
+        let statement = self.procedure.statement(id);
+        let (fails, span) = (self.program.fails(self.id, &statement.form)?, statement.span);
+        let failed = self.location(span, Some(Target::OutOfRange));
+        self.edge(from, failed, Some(fails), Vec::new(), None, span);
+        self.program.fits(self.id, &statement.form)
+    }
+
+    fn call(&mut self, from: Loc, next: Loc, fits: Option<Expr>, action: Action<Creation>, span: Span) {
+        let guard = both(self.enforce.cloned(), fits).unwrap_or_else(|| Expr::constant(true, span));
         let to_end = next == self.flow.exit && !self.flow.results.is_empty();
         if self.enforce.is_none() && !to_end {
             return self.flow.edges.push(Edge { from, to: next, guard, action, span });
@@ -259,7 +270,7 @@ impl<'a> FlowBuilder<'a> {
     fn prologue(&mut self) {
         let span = self.procedure.name_span;
         let initial = |(index, local): (usize, &Variable)| {
-            let value = Expr::constant(local.initial?, local.span);
+            let value = Expr::value(&local.domain, local.initial?, local.span);
             Some((Var::Local(index as u32), AssignedValue::Is(value)))
         };
         let values: Vec<_> = self.procedure.locals.iter().enumerate().filter_map(initial).collect();

@@ -23,8 +23,11 @@ use crate::model::program::resolve::program::Birth;
 struct Mailbox {
     request: Vec<Var>,
     values: Vec<Var>,
-    /// What is handed over to a thread of each birth: variables of the creator's procedure or of the callee.
-    handed: Vec<Vec<Var>>,
+    /// Their domains.
+    domains: Vec<Domain>,
+    /// What is handed over to a thread of each birth: variables of the creator's procedure or of the callee, with the
+    /// index of the value that holds them.
+    handed: Vec<Vec<(Var, usize)>>,
 }
 
 /// Makes ordinary edges of those that create threads. `inside` tells whether a location can be inside an atomic section.
@@ -38,12 +41,10 @@ pub fn lower(draft: Cfg<Creation>, program: &Program, inside: &[Vec<bool>]) -> C
     let holds = draft.flows.iter().zip(inside).any(creates_inside);
     let (mut cfg, edges) = without_edges(draft);
     let bits = u32::BITS - (program.births.len() as u32).leading_zeros();
-    let request = (0..bits).map(|bit| declare(&mut cfg, format!("start.{bit}"))).collect();
-    let most = handed.iter().map(Vec::len).max().unwrap_or(0);
-    let values = (0..most).map(|index| declare(&mut cfg, format!("hand.{index}"))).collect();
-    let mailbox = Mailbox { request, values, handed };
+    let request = (0..bits).map(|bit| declare(&mut cfg, Variable::flag(format!("start.{bit}")))).collect();
+    let mailbox = Mailbox::new(&mut cfg, program, request, handed);
     if holds {
-        cfg.hold = Some(declare(&mut cfg, "hold".into()));
+        cfg.hold = Some(declare(&mut cfg, Variable::flag("hold".into())));
     }
     for (index, (edges, inside)) in edges.into_iter().zip(inside).enumerate() {
         for Edge { from, to, guard, action, span } in edges {
@@ -52,7 +53,7 @@ pub fn lower(draft: Cfg<Creation>, program: &Program, inside: &[Vec<bool>]) -> C
                     let given = match &program.births[birth as usize] {
                         Birth::Call { .. } => arguments,
                         Birth::Goto { .. } => {
-                            mailbox.handed[birth as usize].iter().map(|var| read(*var, span)).collect()
+                            mailbox.handed[birth as usize].iter().map(|(var, _)| read(*var, span)).collect()
                         }
                     };
                     let request = mailbox.ask(birth, given, span);
@@ -111,6 +112,29 @@ type Bare = (Loc, Loc, Expr, Span);
 type GuardedValues = (Expr, Vec<(Var, AssignedValue)>);
 
 impl Mailbox {
+    /// Threads of different births share what has the same domain.
+    fn new(cfg: &mut Cfg, program: &Program, request: Vec<Var>, handed: Vec<Vec<Var>>) -> Mailbox {
+        let mut mailbox = Mailbox { request, values: Vec::new(), domains: Vec::new(), handed: Vec::new() };
+        for (birth, vars) in program.births.iter().zip(handed) {
+            let mut list: Vec<(Var, usize)> = Vec::new();
+            for var in vars {
+                let domain = program.domain(birth.procedure(), var);
+                let is_free =
+                    |at: &usize| mailbox.domains[*at] == *domain && list.iter().all(|(_, taken)| taken != at);
+                let at = (0..mailbox.values.len()).find(is_free).unwrap_or(mailbox.values.len());
+                if at == mailbox.values.len() {
+                    let (name, initial) = (format!("hand.{at}"), Some(domain.low()));
+                    let hand = Variable { name, span: Span::default(), domain: domain.clone(), initial };
+                    mailbox.values.push(declare(cfg, hand));
+                    mailbox.domains.push(domain.clone());
+                }
+                list.push((var, at));
+            }
+            mailbox.handed.push(list);
+        }
+        mailbox
+    }
+
     fn set(&self, number: u32, span: Span) -> Vec<(Var, AssignedValue)> {
         let bits = self.request.iter().enumerate();
         bits.map(|(bit, var)| (*var, AssignedValue::Is(Expr::constant(number >> bit & 1 == 1, span))))
@@ -134,17 +158,21 @@ impl Mailbox {
 
     fn ask(&self, birth: u32, given: Vec<Expr>, span: Span) -> GuardedValues {
         let mut assigned = self.set(birth + 1, span);
-        assigned.extend(self.values.iter().copied().zip(given.into_iter().map(AssignedValue::Is)));
+        let places = self.handed[birth as usize].iter().map(|(_, at)| self.values[*at]);
+        assigned.extend(places.zip(given.into_iter().map(AssignedValue::Is)));
         (self.is(0, span), assigned)
     }
 
     fn take(&self, birth: u32, span: Span) -> GuardedValues {
         let mut assigned = self.set(0, span);
-        let taken = self.handed[birth as usize].iter().zip(&self.values);
-        assigned.extend(taken.map(|(var, value)| (*var, AssignedValue::Is(read(*value, span)))));
+        let taken = self.handed[birth as usize].iter();
+        assigned.extend(taken.map(|(var, at)| (*var, AssignedValue::Is(read(self.values[*at], span)))));
         // What was handed over is forgotten, so that states do not differ in it.
-        assigned
-            .extend(self.values.iter().map(|value| (*value, AssignedValue::Is(Expr::constant(false, span)))));
+        let values = self.values.iter().zip(&self.domains);
+        assigned.extend(
+            values
+                .map(|(value, domain)| (*value, AssignedValue::Is(Expr::value(domain, domain.low(), span)))),
+        );
         (self.is(birth + 1, span), assigned)
     }
 }
@@ -196,8 +224,8 @@ fn meet(flow: &mut Flow, near: Loc) -> Loc {
     Loc(flow.locations.len() as u32 - 1)
 }
 
-fn declare(cfg: &mut Cfg, name: String) -> Var {
-    cfg.shared.push(Variable { name, span: Span::default(), initial: Some(false) });
+fn declare(cfg: &mut Cfg, variable: Variable) -> Var {
+    cfg.shared.push(variable);
     Var::Shared(cfg.shared.len() as u32 - 1)
 }
 

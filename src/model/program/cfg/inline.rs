@@ -1,7 +1,7 @@
 //! Calls replaced by copies of the callee's graph.
 //!
 //! Only procedures that cannot call themselves are inlined. The locals of a callee get slots behind those of its caller; two
-//! calls made by the same procedure never overlap in time, so they share slots.
+//! calls made by the same procedure never overlap in time, so they share slots that have the same values.
 
 use super::*;
 pub use crate::model::options::Inline;
@@ -55,7 +55,8 @@ impl Inliner {
                         self.size += copied.edges.len() + 2;
                         self.report.inlined += 1;
                         let unheld = self.cfg.unheld(edge.span);
-                        insert(&mut flow, copied, base, &edge, unheld);
+                        let slots = slots(&flow, copied, base);
+                        insert(&mut flow, copied, slots, &edge, unheld);
                     }
                 }
                 _ => flow.edges.push(edge),
@@ -105,6 +106,16 @@ impl Inliner {
     }
 }
 
+/// The first of neighbouring slots for the locals of a callee, from a place on. Those that are there have the same values.
+fn slots(flow: &Flow, callee: &Flow, base: u32) -> u32 {
+    let domains =
+        |variables: &[Variable]| variables.iter().map(|local| local.domain.clone()).collect::<Vec<_>>();
+    let (there, needed) = (domains(&flow.locals[base as usize..]), domains(&callee.locals));
+    let fits = |at: &usize| there[*at..].iter().zip(&needed).all(|(there, needed)| there == needed);
+    let first = (0..=there.len()).find(fits).expect("nothing is at the end");
+    base + first as u32
+}
+
 /// Puts a copy of the callee in the place of a call edge; `unheld` is what the return needs.
 fn insert(flow: &mut Flow, callee: &Flow, base: u32, call: &Edge, unheld: Expr) {
     let Action::Call { arguments, targets, .. } = &call.action else { return };
@@ -115,7 +126,7 @@ fn insert(flow: &mut Flow, callee: &Flow, base: u32, call: &Edge, unheld: Expr) 
     for (slot, local) in callee.locals.iter().enumerate() {
         if flow.locals.len() as u32 <= base + slot as u32 {
             let name = format!("{}.{}", callee.name, local.name);
-            flow.locals.push(Variable { name, span: local.span, initial: None });
+            flow.locals.push(Variable { name, initial: None, ..local.clone() });
         }
     }
     flow.frames.extend(callee.frames.iter().map(|frame| FlowFrame {

@@ -23,7 +23,7 @@ pub fn decide(cfg: &mut Cfg, program: &Program) {
     let possible = propagate(cfg, program);
     if possible.iter().flatten().any(|states| *states == INSIDE | OUTSIDE) {
         let name = "atomic section".to_string();
-        cfg.own.push(Variable { name, span: Span::default(), initial: Some(false) });
+        cfg.own.push(Variable::flag(name));
         cfg.yield_unless.push(flag(program));
         return;
     }
@@ -41,7 +41,7 @@ fn count(cfg: &mut Cfg, program: &Program) {
     let flags: Vec<Var> = (first..first + program.section_depth).map(Var::Own).collect();
     for depth in 1..=program.section_depth {
         let name = format!("atomic section {depth}");
-        cfg.own.push(Variable { name, span: Span::default(), initial: Some(false) });
+        cfg.own.push(Variable::flag(name));
     }
     cfg.yield_unless.push(flags[0]);
     for edge in cfg.flows.iter_mut().flat_map(|flow| &mut flow.edges) {

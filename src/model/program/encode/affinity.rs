@@ -1,16 +1,21 @@
-//! An order of the variables in which those that affect each other are near.
+//! An order of the bits in which those that affect each other are near.
 //!
 //! Variables that meet in a statement attract each other, less so in wide statements. The order is built from
-//! one end: always the variable that is most attracted by those placed before, the recent ones counting most.
+//! one end: always the bit that is most attracted by those placed before, the recent ones counting most. Numbers that
+//! meet attract each other bit by bit, and neighbouring bits of a number as much: so they are interleaved, the
+//! least significant bits first.
 
 use crate::model::program::cfg::{Action, AssignedValue, Cfg, Edge};
-use crate::model::program::resolve::program::{ProcedureId, Var};
+use crate::model::program::resolve::program::{ProcedureId, Var, Variable};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The bit of each shared and of each own variable.
-pub fn order(cfg: &Cfg, needed: &[ProcedureId]) -> (Vec<u16>, Vec<u16>) {
-    let mut pull: BTreeMap<(Var, Var), f64> = BTreeMap::new();
+/// A bit of a variable, counted from the least significant one.
+type BitOf = (Var, u32);
+
+/// The bits of each shared and of each own variable, from the least significant one on.
+pub fn order(cfg: &Cfg, needed: &[ProcedureId]) -> (Vec<Vec<u16>>, Vec<Vec<u16>>) {
+    let mut pull: BTreeMap<(BitOf, BitOf), f64> = BTreeMap::new();
     for edge in needed.iter().flat_map(|id| &cfg.flow(*id).edges) {
         let vars = together(cfg, edge);
         let weight = 1.0 / vars.len().max(1) as f64;
@@ -19,14 +24,34 @@ pub fn order(cfg: &Cfg, needed: &[ProcedureId]) -> (Vec<u16>, Vec<u16>) {
             continue;
         }
         for (at, a) in vars.iter().enumerate() {
+            for bit in 1..bits(cfg, *a) {
+                *pull.entry(((*a, bit - 1), (*a, bit))).or_default() += weight;
+            }
             for b in &vars[at + 1..] {
-                *pull.entry((*a, *b)).or_default() += weight;
+                for bit in 0..bits(cfg, *a).min(bits(cfg, *b)) {
+                    *pull.entry(((*a, bit), (*b, bit))).or_default() += weight;
+                }
             }
         }
     }
-    let shared = arrange((0..cfg.shared.len() as u32).map(Var::Shared).collect(), &pull);
-    let own = arrange((0..cfg.own.len() as u32).map(Var::Own).collect(), &pull);
-    (shared, own)
+    let arranged = |variables: &[Variable], var: fn(u32) -> Var| {
+        let of = |(index, variable): (u32, &Variable)| {
+            (0..variable.domain.bits()).map(move |bit| (var(index), bit))
+        };
+        let mut places = arrange((0..).zip(variables).flat_map(of).collect(), &pull).into_iter();
+        let bits = |variable: &Variable| places.by_ref().take(variable.domain.bits() as usize).collect();
+        variables.iter().map(bits).collect()
+    };
+    (arranged(&cfg.shared, Var::Shared), arranged(&cfg.own, Var::Own))
+}
+
+/// How many bits a shared or own variable has.
+fn bits(cfg: &Cfg, var: Var) -> u32 {
+    match var {
+        Var::Shared(index) => cfg.shared[index as usize].domain.bits(),
+        Var::Own(index) => cfg.own[index as usize].domain.bits(),
+        Var::Local(_) => 0,
+    }
 }
 
 /// The shared and own variables of an edge, sorted.
@@ -53,11 +78,11 @@ fn together(cfg: &Cfg, edge: &Edge) -> Vec<Var> {
     vars
 }
 
-/// Positions for the variables, in the order of `vars`.
+/// Positions for the bits, in the order of `vars`.
 ///
-/// Placing a variable halves all scores and then adds its weights. So the order of two scores only changes where a weight is added: a score is
+/// Placing a bit halves all scores and then adds its weights. So the order of two scores only changes where a weight is added: a score is
 /// kept as it was then, and compared by what it would have been at the beginning. Below the smallest number it is 0.
-fn arrange(vars: Vec<Var>, pull: &BTreeMap<(Var, Var), f64>) -> Vec<u16> {
+fn arrange(vars: Vec<BitOf>, pull: &BTreeMap<(BitOf, BitOf), f64>) -> Vec<u16> {
     let index = vars.iter().enumerate().map(|(at, var)| (*var, at)).collect::<BTreeMap<_, _>>();
     let mut near = vec![Vec::new(); vars.len()];
     for ((a, b), weight) in pull {
@@ -86,7 +111,7 @@ fn arrange(vars: Vec<Var>, pull: &BTreeMap<(Var, Var), f64>) -> Vec<u16> {
             }
         };
         placed[best] = true;
-        position[best] = u16::try_from(place).expect("the variables were counted before");
+        position[best] = u16::try_from(place).expect("the bits were counted before");
         for &(at, weight) in near[best].iter().filter(|(at, _)| !placed[*at]) {
             attracted.remove(&(scores[at].rank(), Reverse(at)));
             scores[at] = Score { value: scores[at].at(place + 1) + weight, time: place + 1 };
@@ -132,8 +157,8 @@ mod tests {
     use super::*;
 
     /// The rule as the head of this file has it.
-    fn slowly(vars: &[Var], pull: &BTreeMap<(Var, Var), f64>) -> Vec<u16> {
-        let weight = |a: Var, b: Var| pull.get(&(a.min(b), a.max(b))).copied().unwrap_or(0.0);
+    fn slowly(vars: &[BitOf], pull: &BTreeMap<(BitOf, BitOf), f64>) -> Vec<u16> {
+        let weight = |a: BitOf, b: BitOf| pull.get(&(a.min(b), a.max(b))).copied().unwrap_or(0.0);
         let mut scores = vec![0.0; vars.len()];
         let mut position = vec![u16::MAX; vars.len()];
         for place in 0..vars.len() {
@@ -158,13 +183,13 @@ mod tests {
         for (count, pairs) in
             [(0, 0), (1, 0), (2, 1), (5, 4), (9, 30), (40, 25), (40, 200), (300, 500), (1300, 400)]
         {
-            let vars = (0..count as u32).map(Var::Shared).collect::<Vec<_>>();
+            let bit = |at: u32| (Var::Shared(at), 0);
+            let vars = (0..count as u32).map(bit).collect::<Vec<_>>();
             let mut pull = BTreeMap::new();
             for _ in 0..pairs {
                 let (a, b) = (random(count) as u32, random(count) as u32);
                 if a != b {
-                    *pull.entry((Var::Shared(a.min(b)), Var::Shared(a.max(b)))).or_default() +=
-                        1.0 / (2 + random(5)) as f64;
+                    *pull.entry((bit(a.min(b)), bit(a.max(b)))).or_default() += 1.0 / (2 + random(5)) as f64;
                 }
             }
             assert_eq!(

@@ -3,6 +3,7 @@
 //! An expression with `*` can have several values. Each occurrence of `*` is a choice of its own, so the parts
 //! of an expression choose independently, and it suffices to know when it can be 1 and when it can be 0.
 
+use super::word::Word;
 use crate::model::program::resolve::program::{Expr, Op, Var};
 use calculus::vocabulary::{Bit, BitExpr};
 use std::rc::Rc;
@@ -16,6 +17,42 @@ pub enum BitOutcome {
         one: BitExpr,
         zero: BitExpr,
     },
+}
+
+/// What an expression of a program is.
+#[derive(Clone, Debug)]
+pub enum Meaning {
+    Truth(BitOutcome),
+    Number(Word),
+}
+
+impl Meaning {
+    /// When a condition can hold.
+    pub fn one(self) -> BitExpr {
+        self.truth().one()
+    }
+
+    fn truth(self) -> BitOutcome {
+        match self {
+            Meaning::Truth(outcome) => outcome,
+            Meaning::Number(_) => unreachable!("a condition is a truth value: resolve checks it"),
+        }
+    }
+
+    fn number(self) -> Word {
+        match self {
+            Meaning::Number(word) => word,
+            Meaning::Truth(_) => unreachable!("an operand is a number here: resolve checks it"),
+        }
+    }
+}
+
+/// A part that may occur several times.
+pub fn shared(expr: BitExpr) -> BitExpr {
+    match expr {
+        BitExpr::Const(_) | BitExpr::Bit(_) | BitExpr::Shared(_) => expr,
+        expr => BitExpr::Shared(Rc::new(expr)),
+    }
 }
 
 pub fn not(expr: BitExpr) -> BitExpr {
@@ -89,7 +126,7 @@ impl BitOutcome {
         }
     }
 
-    fn negate(self) -> BitOutcome {
+    pub fn negate(self) -> BitOutcome {
         match self {
             BitOutcome::Sure(one) => BitOutcome::Sure(not(one)),
             BitOutcome::Either { one, zero } => BitOutcome::Either { one: zero, zero: one },
@@ -125,38 +162,67 @@ impl BitOutcome {
     }
 }
 
-/// The outcome of an expression; `old` and `new` say where a variable's values are.
-pub fn outcome(expr: &Expr, old: &impl Fn(Var) -> BitExpr, new: &impl Fn(Var) -> BitExpr) -> BitOutcome {
-    let mut stack: Vec<BitOutcome> = Vec::new();
+/// The meaning of an expression; `old` and `new` say what a variable's values are.
+pub fn meaning(expr: &Expr, old: &impl Fn(Var) -> Meaning, new: &impl Fn(Var) -> Meaning) -> Meaning {
+    let mut stack: Vec<Meaning> = Vec::new();
     for op in &expr.code {
         let mut pop = || stack.pop().expect("a resolved expression is well formed");
         let result = match op {
-            Op::Constant(value) => BitOutcome::Sure(BitExpr::Const(*value)),
-            Op::Old(var) => BitOutcome::Sure(old(*var)),
-            Op::New(var) => BitOutcome::Sure(new(*var)),
-            Op::Nondet => BitOutcome::Either { one: BitExpr::Const(true), zero: BitExpr::Const(true) },
-            Op::Not => pop().negate(),
+            Op::Constant(value) => Meaning::Truth(BitOutcome::Sure(BitExpr::Const(*value))),
+            Op::Number(value) => Meaning::Number(Word::constant((*value).into())),
+            Op::Old(var) => old(*var),
+            Op::New(var) => new(*var),
+            Op::Nondet => {
+                Meaning::Truth(BitOutcome::Either { one: BitExpr::Const(true), zero: BitExpr::Const(true) })
+            }
+            Op::Not => Meaning::Truth(pop().truth().negate()),
+            Op::Negate => Meaning::Number(pop().number().negated()),
             _ => {
                 let right = pop();
                 let left = pop();
-                match op {
-                    Op::And => left.conjoin(right),
-                    Op::Or => left.disjoin(right),
-                    Op::Xor | Op::Differ => left.differ(right),
-                    Op::Equal => left.differ(right).negate(),
-                    Op::Implies => left.negate().disjoin(right),
-                    Op::Schoose => {
-                        // a | !b & *
-                        let ((a1, a0), (_, b0)) = (left.both(), right.both());
-                        BitOutcome::Either { one: or(a1, b0), zero: a0 }
+                match (left, right) {
+                    (Meaning::Truth(left), Meaning::Truth(right)) => {
+                        Meaning::Truth(connected(*op, left, right))
                     }
-                    Op::Constant(_) | Op::Old(_) | Op::New(_) | Op::Nondet | Op::Not => {
-                        unreachable!("handled above")
-                    }
+                    (left, right) => computed(*op, &left.number(), &right.number()),
                 }
             }
         };
         stack.push(result);
     }
     stack.pop().expect("a resolved expression is not empty")
+}
+
+/// An operation on truth values.
+fn connected(op: Op, left: BitOutcome, right: BitOutcome) -> BitOutcome {
+    match op {
+        Op::And => left.conjoin(right),
+        Op::Or => left.disjoin(right),
+        Op::Xor | Op::Differ => left.differ(right),
+        Op::Equal => left.differ(right).negate(),
+        Op::Implies => left.negate().disjoin(right),
+        Op::Schoose => {
+            // a | !b & *
+            let ((a1, a0), (_, b0)) = (left.both(), right.both());
+            BitOutcome::Either { one: or(a1, b0), zero: a0 }
+        }
+        _ => unreachable!("truth values are not computed with: resolve checks it"),
+    }
+}
+
+/// An operation on numbers.
+fn computed(op: Op, left: &Word, right: &Word) -> Meaning {
+    Meaning::Truth(BitOutcome::Sure(match op {
+        Op::Plus => return Meaning::Number(left.plus(right)),
+        Op::Minus => return Meaning::Number(left.minus(right)),
+        Op::Times => return Meaning::Number(left.times(right)),
+        Op::Modulo => return Meaning::Number(left.modulo(right.known())),
+        Op::Less => left.less(right),
+        Op::Greater => right.less(left),
+        Op::AtMost => not(right.less(left)),
+        Op::AtLeast => not(left.less(right)),
+        Op::Equal => left.equal(right),
+        Op::Differ => not(left.equal(right)),
+        _ => unreachable!("numbers have no truth: resolve checks it"),
+    }))
 }

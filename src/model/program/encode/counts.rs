@@ -1,5 +1,5 @@
-//! How many variables a row can tell apart: it counts the bits of a value in 16 bits. More are refused, because two of
-//! them would be one bit.
+//! How many bits a row can tell apart: it counts the bits of a value in 16 bits. More are refused, because two of
+//! them would be one.
 
 use crate::model::program::Variable;
 use crate::model::program::cfg::Cfg;
@@ -19,8 +19,18 @@ pub fn check_globals(cfg: &Cfg) -> Result<(), Diagnostic> {
 }
 
 fn few_enough(who: &str, what: &str, variables: &[Variable]) -> Result<(), Diagnostic> {
-    let Some(surplus) = variables.get(MAX_BITS) else { return Ok(()) };
-    let title = format!("{who} {} {what}, and at most {MAX_BITS} are supported", variables.len());
+    let bits = variables.iter().map(|variable| variable.domain.bits() as usize);
+    let mut sums = bits.clone().scan(0, |sum, bits| {
+        *sum += bits;
+        Some(*sum)
+    });
+    let Some(surplus) = sums.position(|sum| sum > MAX_BITS).map(|at| &variables[at]) else { return Ok(()) };
+    let all = bits.sum::<usize>();
+    let count = variables.len();
+    let title = match all == count {
+        true => format!("{who} {count} {what}, and at most {MAX_BITS} are supported"),
+        false => format!("{who} {count} {what} with {all} bits, and at most {MAX_BITS} are supported"),
+    };
     let mistake = Diagnostic::error("bp::too_many_variables", title).help(HELP);
     // What the encoding adds stands in no text.
     Err(match surplus.span == Span::default() {
@@ -30,15 +40,16 @@ fn few_enough(who: &str, what: &str, variables: &[Variable]) -> Result<(), Diagn
 }
 
 /// The bits of the locals of one flow in 16 bits; a mistake if they do not fit.
-pub fn narrow(name: &str, bits: &[Option<u32>]) -> Result<Vec<Option<u16>>, Diagnostic> {
-    let needed = bits.iter().flatten().max().map_or(0, |last| *last as usize + 1);
+pub fn narrow(name: &str, bits: &[Option<Vec<u32>>]) -> Result<Vec<Option<Vec<u16>>>, Diagnostic> {
+    let needed = bits.iter().flatten().flatten().max().map_or(0, |last| *last as usize + 1);
     if needed > MAX_BITS {
         let title = format!(
-            "`{name}`, with what is inlined into it, has {needed} locals at once, and at most {MAX_BITS} are supported"
+            "`{name}`, with what is inlined into it, has {needed} bits of locals at once, and at most {MAX_BITS} are supported"
         );
         return Err(Diagnostic::error("bp::too_many_variables", title).help(HELP));
     }
-    Ok(bits.iter().map(|bit| bit.map(|bit| u16::try_from(bit).expect("counted above"))).collect())
+    let narrow = |bit: &u32| u16::try_from(*bit).expect("counted above");
+    Ok(bits.iter().map(|bits| Some(bits.as_ref()?.iter().map(narrow).collect())).collect())
 }
 
 #[cfg(test)]
@@ -48,9 +59,10 @@ mod tests {
     #[test]
     fn the_last_bit_that_fits_is_taken_and_the_next_is_refused() {
         let last = u32::from(u16::MAX) - 1;
-        assert_eq!(narrow("f", &[None, Some(last)]), Ok(vec![None, Some(u16::MAX - 1)]));
+        let one = |bit: u32| Some(vec![bit]);
+        assert_eq!(narrow("f", &[None, one(last)]), Ok(vec![None, Some(vec![u16::MAX - 1])]));
         for bit in [last + 1, last + 2, last + 3] {
-            let mistake = narrow("f", &[Some(0), Some(bit)]).expect_err("two variables would be one bit");
+            let mistake = narrow("f", &[one(0), one(bit)]).expect_err("two variables would be one bit");
             assert_eq!(mistake.code, "bp::too_many_variables");
         }
     }

@@ -5,19 +5,21 @@
 
 use super::layout::Layout;
 use crate::model::program::cfg::{Cfg, Loc};
-use crate::model::program::resolve::program::Program;
+use crate::model::program::resolve::program::{Domain, ProcedureId, Program, Var, Variable};
 use crate::model::schema::{SHARED, STATE, STATE_FIELDS};
 use calculus::sort::Value;
 use calculus::vocabulary::{Bit, BitExpr, OfferedRelation, Row};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The variables that can be named behind shared values, and those that can be named behind states, each once.
+/// The variables that can be named behind shared values, and those that can be named behind states, each once: truth
+/// values only.
 pub fn names(program: &Program) -> [Vec<String>; 2] {
-    let shared = program.shared.iter().map(|variable| variable.name.clone()).collect();
+    let truth = |variable: &&Variable| variable.domain == Domain::Bool;
+    let shared = program.shared.iter().filter(truth).map(|variable| variable.name.clone()).collect();
     let locals = program.procedures.iter().flat_map(|procedure| &procedure.locals);
     let mut seen = BTreeSet::new();
-    let state = program.own.iter().chain(locals).map(|variable| &variable.name);
+    let state = program.own.iter().chain(locals).filter(truth).map(|variable| &variable.name);
     let state = state.filter(|name| seen.insert(*name) && !is_field(name)).cloned().collect();
     [shared, state]
 }
@@ -35,9 +37,11 @@ pub fn relations(
 ) -> Vec<OfferedRelation> {
     let [shared, state] = names(program);
     let mut out = Vec::new();
-    for (index, name) in (0..).zip(&shared).filter(|(_, name)| named.contains(*name)) {
-        let row = holds(Vec::new(), Bit { leaf: 0, bit: layout.shared(index) }, 1);
-        out.push(offered(SHARED.name, name, "s", vec![row]));
+    for (var, Variable { name, .. }) in (0..).map(Var::Shared).zip(&program.shared) {
+        let bit = layout.bits(ProcedureId(0), var).and_then(|bits| bits.first().copied());
+        if let Some(bit) = bit.filter(|_| shared.contains(name) && named.contains(name)) {
+            out.push(offered(SHARED.name, name, "s", vec![holds(Vec::new(), Bit { leaf: 0, bit }, 1)]));
+        }
     }
     for name in state.iter().filter(|name| named.contains(*name)) {
         out.push(offered(STATE, name, "q", state_rows(program, cfg, layout, name)));
@@ -56,13 +60,13 @@ fn state_rows(program: &Program, cfg: &Cfg, layout: &Layout, name: &str) -> Vec<
             let procedure = program.procedure(frame.procedure);
             let local_index = (0..).zip(&procedure.locals).find(|(_, variable)| variable.name == name);
             let own_index = procedure.own.clone().find(|index| program.own[*index as usize].name == name);
-            let bit = match (local_index, own_index) {
-                (Some((index, _)), _) => {
-                    layout.local(*id, frame.base + index).map(|bit| Bit { leaf: local, bit })
-                }
-                (None, Some(index)) => Some(Bit { leaf: own, bit: layout.own(index) }),
-                (None, None) => None,
+            let (var, leaf) = match (local_index, own_index) {
+                (Some((index, _)), _) => (Var::Local(frame.base + index), local),
+                (None, Some(index)) => (Var::Own(index), own),
+                (None, None) => continue,
             };
+            let bits = layout.bits(*id, var).filter(|_| *cfg.domain(*id, var) == Domain::Bool);
+            let bit = bits.and_then(|bits| Some(Bit { leaf, bit: *bits.first()? }));
             let at = vec![(pc, Value::Name(layout.pc(*id, loc)))];
             out.extend(bit.map(|bit| holds(at, bit, value)));
         }

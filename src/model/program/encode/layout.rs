@@ -1,23 +1,23 @@
-//! Which bit of `Shared`, `Own` and `Local` each variable has, and which number of `Pc` each location.
+//! Which bits of `Shared`, `Own` and `Local` each variable has, and which number of `Pc` each location.
 //!
 //! Shared and own variables are ordered so that those that affect each other are neighbours. A local that no
-//! path reads gets no bit; locals that are never needed at the same time share one, within a flow and between flows,
-//! since only one of them is on top of a stack.
+//! path reads gets no bits; locals that are never needed at the same time share them, within a flow and between flows,
+//! since only one of them is on top of a stack. Numbers have their bits in any order, also between those of others.
 
 use super::affinity;
 use super::counts::{check_globals, narrow};
 use crate::model::program::cfg::liveness::{self, CreationEffect, Locals, live_locals};
 use crate::model::program::cfg::{Cfg, Flow, FlowFrame, Loc, Spawn};
-use crate::model::program::resolve::program::{ProcedureId, Program, Var};
+use crate::model::program::resolve::program::{Domain, ProcedureId, Program, Var};
 use calculus::diagnostic::Diagnostic;
 use std::collections::BTreeSet;
 
 pub struct Layout {
-    /// Bit of each shared and own variable.
-    shared: Vec<u16>,
-    own: Vec<u16>,
-    /// For each flow, the bit of each local.
-    locals: Vec<Vec<Option<u16>>>,
+    /// Bits of each shared and own variable, from the least significant one on.
+    shared: Vec<Vec<u16>>,
+    own: Vec<Vec<u16>>,
+    /// For each flow, the bits of each local.
+    locals: Vec<Vec<Option<Vec<u16>>>>,
     pub shared_bits: u32,
     pub own_bits: u32,
     pub local_bits: u32,
@@ -29,6 +29,8 @@ pub struct Layout {
     /// Live locals per flow and location; none if nothing is simplified.
     live: Vec<Vec<Locals>>,
     pub simplify: bool,
+    /// Whether some variable has codes that are no value.
+    pub has_gaps: bool,
 }
 
 impl Layout {
@@ -57,17 +59,22 @@ impl Layout {
         let mut local_bits = 0;
         for id in &needed {
             let flow = cfg.flow(*id);
+            let widths = flow.locals.iter().map(|local| local.domain.bits()).collect::<Vec<_>>();
             let bits = if simplify {
-                shared_bits_of(flow.locals.len(), &live[id.index()], &constrained(cfg, *id))
+                shared_bits_of(&widths, &live[id.index()], &constrained(cfg, *id))
             } else {
-                (0..).take(flow.locals.len()).map(Some).collect()
+                bits_of_their_own(&widths)
             };
             locals[id.index()] = narrow(&flow.name, &bits)?;
-            let bits = locals[id.index()].iter().flatten().map(|bit| u32::from(*bit) + 1).max();
+            let bits = locals[id.index()].iter().flatten().flatten().map(|bit| u32::from(*bit) + 1).max();
             local_bits = local_bits.max(bits.unwrap_or(0));
         }
+        let locals_of = cfg.flows.iter().flat_map(|flow| &flow.locals);
+        let mut variables = cfg.shared.iter().chain(&cfg.own).chain(locals_of);
+        let has_gaps = variables.any(|variable| variable.domain.has_gap());
         let (shared, own) = affinity::order(cfg, &needed);
-        let (shared_bits, own_bits) = (shared.len() as u32, own.len() as u32);
+        let count = |bits: &[Vec<u16>]| bits.iter().map(|bits| bits.len() as u32).sum();
+        let (shared_bits, own_bits) = (count(&shared), count(&own));
         Ok(Layout {
             shared,
             own,
@@ -80,6 +87,7 @@ impl Layout {
             locations,
             live,
             simplify,
+            has_gaps,
         })
     }
 
@@ -94,16 +102,22 @@ impl Layout {
         (id, Loc(pc as u32 - self.first[id.index()]))
     }
 
-    pub fn shared(&self, index: u32) -> u16 {
-        self.shared[index as usize]
+    /// The bits of a variable, from the least significant one on; none if it is a local that nobody reads.
+    pub fn bits(&self, flow: ProcedureId, var: Var) -> Option<&[u16]> {
+        match var {
+            Var::Shared(index) => Some(&self.shared[index as usize]),
+            Var::Own(index) => Some(&self.own[index as usize]),
+            Var::Local(index) => self.locals[flow.index()][index as usize].as_deref(),
+        }
     }
 
-    pub fn own(&self, index: u32) -> u16 {
-        self.own[index as usize]
-    }
-
-    pub fn local(&self, flow: ProcedureId, index: u32) -> Option<u16> {
-        self.locals[flow.index()][index as usize]
+    /// The value of a variable in the bits of its sort.
+    pub fn value(&self, flow: ProcedureId, var: Var, domain: &Domain, bits: &[bool]) -> Option<i64> {
+        let mut code = 0;
+        for (at, bit) in self.bits(flow, var)?.iter().enumerate() {
+            code |= i64::from(*bits.get(usize::from(*bit))?) << at;
+        }
+        Some(domain.low() + code)
     }
 
     pub fn local_count(&self, flow: ProcedureId) -> u32 {
@@ -116,7 +130,7 @@ impl Layout {
     }
 
     /// The locals whose values matter at a location.
-    fn live(&self, flow: ProcedureId, loc: Loc) -> impl Iterator<Item = u32> + '_ {
+    pub fn live(&self, flow: ProcedureId, loc: Loc) -> impl Iterator<Item = u32> + '_ {
         let known = self.simplify.then(|| self.live[flow.index()][loc.index()].iter());
         let all = (!self.simplify).then(|| 0..self.local_count(flow));
         known.into_iter().flatten().chain(all.into_iter().flatten())
@@ -124,7 +138,8 @@ impl Layout {
 
     /// The bits of `Local` that mean something at a location, sorted.
     pub fn occupied(&self, flow: ProcedureId, loc: Loc) -> Vec<u16> {
-        let mut bits = self.live(flow, loc).filter_map(|local| self.local(flow, local)).collect::<Vec<_>>();
+        let live = self.live(flow, loc).filter_map(|local| self.bits(flow, Var::Local(local)));
+        let mut bits = live.flatten().copied().collect::<Vec<_>>();
         bits.sort_unstable();
         bits
     }
@@ -138,7 +153,8 @@ impl Layout {
         let live = &self.live[flow.index()];
         let (before, after) = (&live[from.index()], &live[to.index()]);
         let bits = |locals: Locals| {
-            locals.iter().filter_map(|local| self.local(flow, local)).collect::<BTreeSet<_>>()
+            let bits = locals.iter().filter_map(|local| self.bits(flow, Var::Local(local)));
+            bits.flatten().copied().collect::<BTreeSet<_>>()
         };
         let taken = bits(after.without(before));
         bits(before.without(after)).into_iter().filter(|bit| !taken.contains(bit)).collect()
@@ -169,29 +185,48 @@ fn keep_named(program: &Program, flow: &Flow, named: &BTreeSet<String>, live: &m
     }
 }
 
-/// A bit for each local that some path reads, or that needs one `alone`: the first that no local has with which it is
-/// alive somewhere.
-fn shared_bits_of(count: usize, live: &[Locals], alone: &Locals) -> Vec<Option<u32>> {
+/// Bits for each local that some path reads, or that needs them `alone`: the first that no local has with which it is
+/// alive somewhere. All locals get their first bits, then all their second ones, and so on: numbers are interleaved.
+fn shared_bits_of(widths: &[u32], live: &[Locals], alone: &Locals) -> Vec<Option<Vec<u32>>> {
+    let count = widths.len();
     let together = together(count, live);
-    let mut bits: Vec<Option<u32>> = vec![None; count];
-    // Which bits are taken, by the local that it was found out for.
-    let mut taken = vec![usize::MAX; count];
-    for local in (0..count).filter(|local| !alone.contains(*local as u32)) {
-        if together[local].iter().next().is_none() {
-            continue;
+    let read = |local: usize| together[local].iter().next().is_some() && !alone.contains(local as u32);
+    let mut bits: Vec<Option<Vec<u32>>> = (0..count).map(|local| read(local).then(Vec::new)).collect();
+    // Which bits are taken, by the round in which that was found out.
+    let mut taken = vec![usize::MAX; widths.iter().sum::<u32>() as usize];
+    let mut round = 0;
+    for significance in 0..widths.iter().copied().max().unwrap_or(0) {
+        for local in (0..count).filter(|local| widths[*local] > significance) {
+            if bits[local].is_none() {
+                continue;
+            }
+            // Those that have no bits yet take none.
+            let near = together[local].iter().filter_map(|other| bits[other as usize].as_ref());
+            near.flatten().for_each(|bit| taken[*bit as usize] = round);
+            let free = (0..).find(|bit| taken[*bit as usize] != round);
+            bits[local].iter_mut().for_each(|bits| bits.extend(free));
+            round += 1;
         }
-        // Later ones have no bits yet.
-        let before = together[local].iter().take_while(|other| (*other as usize) < local);
-        for bit in before.filter_map(|other| bits[other as usize]) {
-            taken[bit as usize] = local;
-        }
-        bits[local] = (0..).find(|bit| taken[*bit as usize] != local);
     }
-    let first = bits.iter().flatten().map(|bit| bit + 1).max().unwrap_or(0);
-    for (bit, local) in (first..).zip(alone.iter()) {
-        bits[local as usize] = Some(bit);
+    let first = bits.iter().flatten().flatten().map(|bit| bit + 1).max().unwrap_or(0);
+    let own = bits_of_their_own(&alone.iter().map(|local| widths[local as usize]).collect::<Vec<_>>());
+    for (local, own) in alone.iter().zip(own) {
+        bits[local as usize] = own.map(|bits| bits.into_iter().map(|bit| first + bit).collect());
     }
     bits
+}
+
+/// Bits that are nobody else's, interleaved.
+fn bits_of_their_own(widths: &[u32]) -> Vec<Option<Vec<u32>>> {
+    let mut bits = vec![Vec::new(); widths.len()];
+    let mut next = 0;
+    for significance in 0..widths.iter().copied().max().unwrap_or(0) {
+        for (bits, _) in bits.iter_mut().zip(widths).filter(|(_, width)| **width > significance) {
+            bits.push(next);
+            next += 1;
+        }
+    }
+    bits.into_iter().map(Some).collect()
 }
 
 /// For each local the locals that are alive somewhere where it is. Neighbouring locations differ in little: two locals that were both alive

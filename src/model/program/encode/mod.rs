@@ -13,7 +13,9 @@ mod places;
 mod rows;
 mod runs;
 mod show;
+mod values;
 mod variables;
+mod word;
 
 use crate::model::program::Program;
 use crate::model::program::cfg::{Cfg, Flow, Loc, Role};

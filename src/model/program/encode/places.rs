@@ -83,6 +83,7 @@ impl Rows<'_> {
 fn class(target: Target) -> u64 {
     let name = match target {
         Target::FailedAssert => "assert",
+        Target::OutOfRange => "range",
         Target::Label => "label",
     };
     CLASSES.iter().position(|class| *class == name).expect("all classes are listed") as u64

@@ -1,6 +1,6 @@
 //! One row per control-flow edge: what it touches as a Boolean expression, the rest as equalities.
 
-use super::bits::{BitOutcome, and, not, outcome};
+use super::bits::{and, meaning, not};
 use super::layout::Layout;
 use super::runs::{Changed, Of, zero};
 use crate::model::program::cfg::noticed::noticed_behind;
@@ -8,7 +8,7 @@ use crate::model::program::cfg::{Action, AssignedValue, Cfg, Edge, Flow, Loc, Pl
 use crate::model::program::resolve::program::{Expr, Op, ProcedureId, Var};
 use crate::model::schema::{CALL, INITIAL, PAUSE, REACH_CFG, RET, SPAWN, START, STEP, StateLeaves, YIELD};
 use calculus::sort::Value;
-use calculus::vocabulary::{Bit, BitExpr, EqualBits, Row};
+use calculus::vocabulary::{BitExpr, Row};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// `step(q, s, q', s')`
@@ -27,6 +27,9 @@ const GONE_ON: StateLeaves = SPAWN.side("q'", "s'");
 const NEW: StateLeaves = SPAWN.state("n");
 /// `start(q)`
 const STARTED: StateLeaves = START.state("q");
+/// `initial(s)`, which has no state.
+const INITIAL_VALUES: StateLeaves =
+    StateLeaves { pc: 0, own: 0, local: 0, shared: Some(INITIAL.shared("s")) };
 
 pub struct Rows<'a> {
     pub cfg: &'a Cfg,
@@ -84,22 +87,6 @@ impl Rows<'_> {
         out
     }
 
-    fn bit(&self, flow: ProcedureId, side: StateLeaves, var: Var) -> Option<Bit> {
-        Some(match var {
-            Var::Shared(index) => {
-                let leaf = side.shared.expect("the relation has the shared values of this side");
-                Bit { leaf, bit: self.layout.shared(index) }
-            }
-            Var::Own(index) => Bit { leaf: side.own, bit: self.layout.own(index) },
-            Var::Local(index) => Bit { leaf: side.local, bit: self.layout.local(flow, index)? },
-        })
-    }
-
-    /// A variable without a bit is one that nobody reads.
-    fn read(&self, flow: ProcedureId, side: StateLeaves, var: Var) -> BitExpr {
-        self.bit(flow, side, var).map_or(BitExpr::Const(false), BitExpr::Bit)
-    }
-
     /// The bits of `Local` that mean nothing at a location are 0, so that states do not differ in them.
     fn silence(&self, flow: ProcedureId, loc: Loc, side: StateLeaves, core: BitExpr) -> BitExpr {
         zero(core, side.local, Of::Others(self.layout.occupied(flow, loc), self.layout.local_bits))
@@ -122,27 +109,28 @@ impl Rows<'_> {
             _ => None,
         });
         let spoken = spoken.collect::<BTreeSet<_>>();
-        let mut core = outcome(&edge.guard, &old, &new).one();
+        let mut core = meaning(&edge.guard, &old, &new).one();
         if let Some(constraint) = constraint {
-            core = and(core, outcome(constraint, &old, &new).one());
+            core = and(core, meaning(constraint, &old, &new).one());
         }
+        core = and(core, self.valid_before((id, edge), BEFORE, values, constraint));
         let mut equal = Vec::new();
         let mut changed = Changes::default();
         for (&var, value) in &assigned {
-            let Some(after) = self.bit(id, AFTER, var) else { continue };
+            let Some(after) = self.bits(id, AFTER, var) else { continue };
             if let Var::Local(local) = var
                 && !self.layout.is_live(id, edge.to, local)
                 && !spoken.contains(&local)
             {
                 continue;
             }
-            changed.of(var).add(after.bit);
+            after.iter().for_each(|bit| changed.of(var).add(bit.bit));
             match value {
-                AssignedValue::Any => {}
-                AssignedValue::Is(value) => match outcome(value, &old, &new) {
-                    BitOutcome::Sure(BitExpr::Bit(before)) => equal.push((before, after).into()),
-                    value => core = and(core, value.taken_by(after)),
-                },
+                AssignedValue::Any => core = and(core, self.valid(id, AFTER, var)),
+                AssignedValue::Is(value) => {
+                    let value = meaning(value, &old, &new);
+                    self.take(self.cfg.domain(id, var), &after, value, (&mut core, &mut equal));
+                }
             }
         }
         let fixed = vec![pc(BEFORE, self.layout.pc(id, edge.from)), pc(AFTER, self.layout.pc(id, edge.to))];
@@ -177,19 +165,22 @@ impl Rows<'_> {
     fn spawn(&self, id: ProcedureId, edge: &Edge, spawn: &Spawn) -> Row {
         let (flow, begin) = self.cfg.births[spawn.birth as usize];
         let old = |var: Var| self.read(id, CREATOR, var);
-        let mut core = outcome(&edge.guard, &old, &old).one();
+        let mut core = meaning(&edge.guard, &old, &old).one();
+        let reads = spawn.values.iter().flat_map(Expr::variables).chain(edge.guard.variables());
+        let reads = reads.collect::<BTreeSet<_>>();
+        core = reads.into_iter().fold(core, |core, var| and(core, self.valid(id, CREATOR, var)));
         let mut equal = Vec::new();
         let mut given = BTreeSet::new();
         for (var, value) in spawn.variables.iter().zip(&spawn.values) {
             let dead = matches!(var, Var::Local(local) if !self.layout.is_live(flow, begin, *local));
-            let Some(bit) = self.bit(flow, NEW, *var).filter(|_| !dead) else { continue };
+            let Some(bits) = self.bits(flow, NEW, *var).filter(|_| !dead) else { continue };
             given.insert(*var);
-            match outcome(value, &old, &old) {
-                BitOutcome::Sure(BitExpr::Bit(from)) => equal.push((from, bit).into()),
-                value => core = and(core, value.taken_by(bit)),
-            }
+            let value = meaning(value, &old, &old);
+            self.take(self.cfg.domain(flow, *var), &bits, value, (&mut core, &mut equal));
         }
         core = self.first_own(flow, NEW, |var| given.contains(&var), core);
+        let live = self.layout.live(flow, begin).map(Var::Local).filter(|var| !given.contains(var));
+        core = live.fold(core, |core, var| and(core, self.valid(flow, NEW, var)));
         core = self.silence(flow, begin, NEW, core);
         let fixed = vec![
             pc(CREATOR, self.layout.pc(id, edge.from)),
@@ -203,20 +194,24 @@ impl Rows<'_> {
 
     fn call(&self, id: ProcedureId, edge: &Edge, callee: ProcedureId, arguments: &[Expr]) -> Row {
         let old = |var: Var| self.read(id, CALLING, var);
-        let mut core = outcome(&edge.guard, &old, &old).one();
+        let mut core = meaning(&edge.guard, &old, &old).one();
+        let reads = arguments.iter().flat_map(Expr::variables).chain(edge.guard.variables());
+        core = reads
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .fold(core, |core, var| and(core, self.valid(id, CALLING, var)));
         let entry = self.cfg.flow(callee).entry;
         let mut equal = Vec::new();
         Changed::default().others_stay(CALLING.own, CALLEE.own, self.layout.own_bits, &mut equal);
-        for (parameter, argument) in arguments.iter().enumerate() {
-            let parameter = parameter as u32;
-            let Some(bit) = self.layout.local(callee, parameter) else { continue };
-            if !self.layout.is_live(callee, entry, parameter) {
-                continue;
-            }
-            let bit = Bit { leaf: CALLEE.local, bit };
-            match outcome(argument, &old, &old) {
-                BitOutcome::Sure(BitExpr::Bit(from)) => equal.push((from, bit).into()),
-                value => core = and(core, value.taken_by(bit)),
+        for local in self.layout.live(callee, entry) {
+            let var = Var::Local(local);
+            let Some(bits) = self.bits(callee, CALLEE, var) else { continue };
+            match arguments.get(local as usize) {
+                Some(argument) => {
+                    let value = meaning(argument, &old, &old);
+                    self.take(self.cfg.domain(callee, var), &bits, value, (&mut core, &mut equal));
+                }
+                None => core = and(core, self.valid(callee, CALLEE, var)),
             }
         }
         let core = self.silence(callee, entry, CALLEE, core);
@@ -230,25 +225,28 @@ impl Rows<'_> {
         let results = &self.cfg.flow(callee).results;
         let assigned: BTreeMap<Var, Var> =
             targets.iter().zip(results).filter_map(|(target, result)| Some(((*target)?, *result))).collect();
+        let held = self.cfg.hold.and_then(|hold| self.flag(callee, LEFT, hold));
+        let mut core = held.map_or(BitExpr::Const(true), |held| not(BitExpr::Bit(held)));
         let mut equal = Vec::new();
         let mut changed = Changes::default();
         for (&var, &result) in &assigned {
-            let Some(after) = self.bit(id, RETURNED, var) else { continue };
+            let Some(after) = self.bits(id, RETURNED, var) else { continue };
             if let Var::Local(local) = var
                 && !self.layout.is_live(id, edge.to, local)
             {
                 continue;
             }
-            changed.of(var).add(after.bit);
-            equal.extend(self.bit(callee, LEFT, result).map(|before| EqualBits::from((before, after))));
+            after.iter().for_each(|bit| changed.of(var).add(bit.bit));
+            // The exit has all results.
+            let value = self.read(callee, LEFT, result);
+            core = and(core, self.valid(callee, LEFT, result));
+            self.take(self.cfg.domain(id, var), &after, value, (&mut core, &mut equal));
         }
         let fixed = vec![
             pc(CALLER, self.layout.pc(id, edge.from)),
             pc(LEFT, self.layout.pc(callee, exit)),
             pc(RETURNED, self.layout.pc(id, edge.to)),
         ];
-        let held = self.cfg.hold.and_then(|hold| self.bit(callee, LEFT, hold));
-        let core = held.map_or(BitExpr::Const(true), |held| not(BitExpr::Bit(held)));
         let mut row = Row { fixed, core, equal };
         self.leave_alone((id, edge), (LEFT, CALLER, RETURNED), changed, &mut row);
         row
@@ -257,6 +255,8 @@ impl Rows<'_> {
     /// States where a thread begins: own variables with their first values, locals arbitrary.
     pub fn start(&self, role: &Role) -> Row {
         let core = self.first_own(role.flow, STARTED, |_| false, BitExpr::Const(true));
+        let live = self.layout.live(role.flow, role.start).map(Var::Local);
+        let core = live.fold(core, |core, var| and(core, self.valid(role.flow, STARTED, var)));
         let core = self.silence(role.flow, role.start, STARTED, core);
         Row { fixed: vec![pc(STARTED, self.layout.pc(role.flow, role.start))], core, equal: Vec::new() }
     }
@@ -271,13 +271,13 @@ impl Rows<'_> {
     ) -> BitExpr {
         let used = self.own_used(flow);
         for (index, own) in (0..).zip(&self.cfg.own).filter(|(index, _)| !given(Var::Own(*index))) {
-            let bit = BitExpr::Bit(Bit { leaf: side.own, bit: self.layout.own(index) });
-            match own.initial {
-                Some(true) => core = and(core, bit),
-                Some(false) => core = and(core, not(bit)),
-                None if !used[index as usize] => core = and(core, not(bit)),
-                None => {}
-            }
+            let var = Var::Own(index);
+            let first = match own.initial {
+                Some(value) => self.is(flow, side, var, value),
+                None if !used[index as usize] => self.is(flow, side, var, own.domain.low()),
+                None => self.valid(flow, side, var),
+            };
+            core = and(core, first);
         }
         core
     }
@@ -337,13 +337,15 @@ impl Rows<'_> {
     /// Shared values before anything has run.
     pub fn initial(&self) -> Row {
         let mut core = BitExpr::Const(true);
-        for (index, shared) in self.cfg.shared.iter().enumerate() {
-            let bit = BitExpr::Bit(Bit { leaf: INITIAL.shared("s"), bit: self.layout.shared(index as u32) });
-            match shared.initial {
-                Some(true) => core = and(core, bit),
-                Some(false) => core = and(core, not(bit)),
-                None => {}
-            }
+        let first = self.layout.needed.first().copied().unwrap_or(ProcedureId(0));
+        for (var, shared) in (0..).map(Var::Shared).zip(&self.cfg.shared) {
+            core = and(
+                core,
+                match shared.initial {
+                    Some(value) => self.is(first, INITIAL_VALUES, var, value),
+                    None => self.valid(first, INITIAL_VALUES, var),
+                },
+            );
         }
         Row { fixed: Vec::new(), core, equal: Vec::new() }
     }
@@ -371,7 +373,8 @@ impl Rows<'_> {
     ) -> Vec<Row> {
         let locations = (0..self.cfg.flow(id).locations.len() as u32).map(Loc).filter(|loc| holds(*loc));
         let fixed = |loc| vec![pc(side, self.layout.pc(id, loc))];
-        locations.map(|loc| Row { fixed: fixed(loc), core: core.clone(), equal: Vec::new() }).collect()
+        let core = |loc| and(core.clone(), self.valid_at(id, loc, side));
+        locations.map(|loc| Row { fixed: fixed(loc), core: core(loc), equal: Vec::new() }).collect()
     }
 
     /// `yield(q, s)`: outside atomic sections, none of the variables that forbid it being true.
@@ -407,7 +410,7 @@ impl Rows<'_> {
         let mut core = BitExpr::Const(true);
         for var in &self.cfg.yield_unless {
             if let Some(bit) =
-                self.bit(self.layout.needed.first().copied().unwrap_or(ProcedureId(0)), side, *var)
+                self.flag(self.layout.needed.first().copied().unwrap_or(ProcedureId(0)), side, *var)
             {
                 core = and(core, not(BitExpr::Bit(bit)));
             }
@@ -436,8 +439,9 @@ impl Rows<'_> {
         let mut out = Vec::new();
         for id in &self.layout.needed {
             for (loc, _) in seen[id.index()].iter().enumerate().filter(|(_, seen)| **seen) {
-                let fixed = vec![pc(REACH_CFG.state("q"), self.layout.pc(*id, Loc(loc as u32)))];
-                out.push(Row { fixed, core: BitExpr::Const(true), equal: Vec::new() });
+                let (side, loc) = (REACH_CFG.state("q"), Loc(loc as u32));
+                let (fixed, core) = (vec![pc(side, self.layout.pc(*id, loc))], self.valid_at(*id, loc, side));
+                out.push(Row { fixed, core, equal: Vec::new() });
             }
         }
         out

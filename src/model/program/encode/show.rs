@@ -2,8 +2,9 @@
 
 use super::layout::Layout;
 use crate::model::program::cfg::{Cfg, Loc};
-use crate::model::program::resolve::program::ProcedureId;
+use crate::model::program::resolve::program::{Domain, ProcedureId, Var, Variable};
 use crate::model::schema;
+use crate::model::trace::TraceValue;
 use calculus::sort::Value;
 use calculus::vocabulary::{Show, ShownParts};
 use std::collections::BTreeMap;
@@ -46,25 +47,32 @@ impl Names {
         path.chain([name]).collect()
     }
 
-    fn shared<'a>(&'a self, bits: &'a [bool]) -> impl Iterator<Item = (&'a str, bool)> {
-        let values = (0..).zip(&self.cfg.shared);
-        values.map(|(index, var)| (var.name.as_str(), bits[usize::from(self.layout.shared(index))]))
+    /// Values of variables that a flow sees, of those that have bits.
+    fn values<'a>(
+        &'a self,
+        flow: ProcedureId,
+        variables: impl Iterator<Item = (Var, &'a Variable)> + 'a,
+        bits: &'a [bool],
+    ) -> impl Iterator<Item = Shown<'a>> {
+        variables.filter_map(move |(var, variable)| {
+            Some((variable, self.layout.value(flow, var, &variable.domain, bits)?))
+        })
     }
 
-    fn own<'a>(&'a self, bits: &'a [bool]) -> impl Iterator<Item = (&'a str, bool)> {
-        let values = (0..).zip(&self.cfg.own);
-        values.map(|(index, var)| (var.name.as_str(), bits[usize::from(self.layout.own(index))]))
+    fn shared<'a>(&'a self, bits: &'a [bool]) -> impl Iterator<Item = Shown<'a>> {
+        self.values(ProcedureId(0), (0..).map(Var::Shared).zip(&self.cfg.shared), bits)
+    }
+
+    fn own<'a>(&'a self, bits: &'a [bool]) -> impl Iterator<Item = Shown<'a>> {
+        self.values(ProcedureId(0), (0..).map(Var::Own).zip(&self.cfg.own), bits)
     }
 
     /// The locals whose values matter at a location.
-    fn locals<'a>(&'a self, pc: u64, bits: &'a [bool]) -> impl Iterator<Item = (&'a str, bool)> {
+    fn locals<'a>(&'a self, pc: u64, bits: &'a [bool]) -> impl Iterator<Item = Shown<'a>> {
         let (id, loc) = self.layout.location(pc);
         let flow = self.cfg.flow(id);
         let live = (0..self.layout.local_count(id)).filter(move |index| self.layout.is_live(id, loc, *index));
-        live.filter_map(move |index| {
-            let bit = usize::from(self.layout.local(id, index)?);
-            Some((flow.locals[index as usize].name.as_str(), bits[bit]))
-        })
+        self.values(id, live.map(|index| (Var::Local(index), &flow.locals[index as usize])), bits)
     }
 
     fn state(&self, parts: &[Value]) -> Option<String> {
@@ -103,12 +111,21 @@ fn text(text: &str) -> ShownParts {
     ShownParts::Text(text.into())
 }
 
-fn named<'a>(values: impl Iterator<Item = (&'a str, bool)>) -> Vec<(String, ShownParts)> {
-    values.map(|(name, value)| (name.to_string(), ShownParts::Bool(value))).collect()
+/// A variable with its value.
+type Shown<'a> = (&'a Variable, i64);
+
+fn named<'a>(values: impl Iterator<Item = Shown<'a>>) -> Vec<(String, ShownParts)> {
+    let part = |domain: &Domain, value: i64| match (domain, domain.show(value)) {
+        (Domain::Bool, _) => ShownParts::Bool(value != 0),
+        (_, TraceValue::Number(number)) => ShownParts::Number(number),
+        (_, TraceValue::Name(name)) => ShownParts::Text(name),
+    };
+    values.map(|(variable, value)| (variable.name.clone(), part(&variable.domain, value))).collect()
 }
 
-fn join<'a>(values: impl Iterator<Item = (&'a str, bool)>) -> String {
-    values.map(|(name, value)| format!("{name}={}", u8::from(value))).collect::<Vec<_>>().join(" ")
+fn join<'a>(values: impl Iterator<Item = Shown<'a>>) -> String {
+    let shown = values.map(|(variable, value)| format!("{}={}", variable.name, variable.domain.show(value)));
+    shown.collect::<Vec<_>>().join(" ")
 }
 
 impl Show for Names {

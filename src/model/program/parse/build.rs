@@ -2,6 +2,7 @@
 
 use super::{Node, Rule};
 use crate::model::program::ast::*;
+use crate::model::program::resolve::domain::LARGEST;
 use calculus::diagnostic::Diagnostic;
 use calculus::span::{FileId, Span};
 
@@ -43,6 +44,9 @@ fn inner<'a>(node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
                 | Rule::close
                 | Rule::open_bracket
                 | Rule::close_bracket
+                | Rule::open_brace
+                | Rule::close_brace
+                | Rule::dots
         )
     })
 }
@@ -78,31 +82,77 @@ impl TreeBuilder {
     }
 
     fn declaration(&mut self, node: Node) -> Vec<Declaration> {
-        let declarators = inner(node).filter(|node| node.as_rule() == Rule::declarator);
-        declarators.map(|node| self.declarator(node)).collect()
+        let declared = inner(node).filter(|node| matches!(node.as_rule(), Rule::declarator | Rule::typed));
+        declared.flat_map(|node| self.declarators(node)).collect()
     }
 
-    fn declarator(&mut self, node: Node) -> Declaration {
+    /// One name, or several with the same domain.
+    fn declarators(&mut self, node: Node) -> Vec<Declaration> {
+        let (mut names, mut domain, mut initial) = (Vec::new(), None, None);
+        for part in inner(node) {
+            match part.as_rule() {
+                Rule::names => names = self.names(part),
+                Rule::domain => domain = Some(self.domain(part)),
+                Rule::name if names.is_empty() => names.push(self.name(part)),
+                Rule::nondet => {}
+                _ => initial = Some(FirstValue { span: self.span(&part), text: part.as_str().to_string() }),
+            }
+        }
+        let declare = |name| Declaration { name, domain: domain.clone(), initial: initial.clone() };
+        names.into_iter().map(declare).collect()
+    }
+
+    fn parameter(&mut self, node: Node) -> Declaration {
         let mut parts = inner(node);
-        let name = self.name(parts.next().expect("the grammar wants a name to declare"));
-        let initial = parts.next().and_then(|value| match value.as_rule() {
-            Rule::nondet => None,
-            _ => self.constant(&value),
-        });
-        Declaration { name, initial }
+        let name = self.name(parts.next().expect("the grammar wants a name of a parameter"));
+        Declaration { name, domain: parts.next().map(|domain| self.domain(domain)), initial: None }
     }
 
-    fn constant(&mut self, node: &Node) -> Option<bool> {
-        match node.as_str() {
-            "0" | "F" => Some(false),
-            "1" | "T" => Some(true),
-            other => {
-                let title = format!("`{other}` is not a constant");
-                let problem = Diagnostic::error("bp::constant", title)
-                    .label(self.span(node), "neither 0, 1, F nor T")
-                    .help("variables are Boolean: 0 and F are false, 1 and T are true, * is either");
+    fn domain(&mut self, node: Node) -> Domain {
+        self.file.features.domains = true;
+        let span = self.span(&node);
+        let form = inner(node).next().expect("the grammar wants a range or names");
+        let form = match form.as_rule() {
+            Rule::enumeration => DomainForm::Names(self.names(form)),
+            _ => {
+                let wraps = inner(form.clone()).any(|part| part.as_rule() == Rule::kw_mod);
+                let mut bounds = inner(form).map(|part| self.number(&part));
+                let mut bound = || bounds.next().expect("the grammar wants two bounds");
+                DomainForm::Range { low: bound(), high: bound(), wraps }
+            }
+        };
+        Domain { form, span }
+    }
+
+    /// The domains of the results; truth values have none.
+    fn results(&mut self, kind: Node) -> Vec<Option<Domain>> {
+        let written = kind.as_str();
+        if written.starts_with("void") {
+            return Vec::new();
+        }
+        let (mut results, mut count) = (Vec::new(), 1);
+        for part in inner(kind) {
+            match part.as_rule() {
+                Rule::number => count = self.count(&part),
+                Rule::domain => return vec![Some(self.domain(part))],
+                Rule::result => {
+                    let domain = inner(part).find(|node| node.as_rule() == Rule::domain);
+                    results.push(domain.map(|domain| self.domain(domain)));
+                }
+                _ => {}
+            }
+        }
+        if results.is_empty() { vec![None; count as usize] } else { results }
+    }
+
+    fn number(&mut self, node: &Node) -> i64 {
+        match node.as_str().parse::<i64>() {
+            Ok(number) if i128::from(number).abs() <= LARGEST => number,
+            _ => {
+                let problem = Diagnostic::error("bp::number", format!("`{}` is too large", node.as_str()))
+                    .label(self.span(node), format!("at most {LARGEST}"));
                 self.problems.push(problem);
-                None
+                0
             }
         }
     }
@@ -125,12 +175,11 @@ impl TreeBuilder {
             self.empty(ProcedureKind::Procedure, Name { text: String::new(), span: whole }, thread, whole);
         for part in inner(node) {
             match part.as_rule() {
-                Rule::kind if part.as_str().starts_with("bool") => {
-                    let results = inner(part).find(|node| node.as_rule() == Rule::number);
-                    procedure.results = results.map_or(1, |number| self.count(&number));
-                }
+                Rule::kind => procedure.results = self.results(part),
                 Rule::name => procedure.name = self.name(part),
-                Rule::names => procedure.parameters = self.names(part),
+                Rule::parameters => {
+                    procedure.parameters = inner(part).map(|part| self.parameter(part)).collect();
+                }
                 _ => self.body_part(&mut procedure, part),
             }
         }
@@ -191,19 +240,8 @@ impl TreeBuilder {
     }
 
     fn empty(&self, kind: ProcedureKind, name: Name, thread: Option<usize>, span: Span) -> Procedure {
-        let (parameters, locals, statements, body) = Default::default();
-        Procedure {
-            kind,
-            name,
-            thread,
-            results: 0,
-            parameters,
-            locals,
-            enforce: None,
-            statements,
-            body,
-            span,
-        }
+        let (results, parameters, locals, statements, body) = Default::default();
+        Procedure { kind, name, thread, results, parameters, locals, enforce: None, statements, body, span }
     }
 
     fn body_part(&mut self, procedure: &mut Procedure, part: Node) {
@@ -391,7 +429,16 @@ impl TreeBuilder {
                 Rule::implies => TokenKind::Binary(Binary::Implies),
                 Rule::differ => TokenKind::Binary(Binary::Differ),
                 Rule::equal => TokenKind::Binary(Binary::Equal),
-                Rule::number => TokenKind::Constant(self.constant(&part).unwrap_or(false)),
+                Rule::negative => TokenKind::Negative,
+                Rule::less => TokenKind::Binary(Binary::Less),
+                Rule::at_most => TokenKind::Binary(Binary::AtMost),
+                Rule::greater => TokenKind::Binary(Binary::Greater),
+                Rule::at_least => TokenKind::Binary(Binary::AtLeast),
+                Rule::plus => TokenKind::Binary(Binary::Plus),
+                Rule::minus => TokenKind::Binary(Binary::Minus),
+                Rule::times => TokenKind::Binary(Binary::Times),
+                Rule::modulo => TokenKind::Binary(Binary::Modulo),
+                Rule::number => TokenKind::Number(self.number(&part)),
                 Rule::name if matches!(part.as_str(), "T" | "F") => TokenKind::Constant(part.as_str() == "T"),
                 Rule::name => TokenKind::Name(part.as_str().to_string()),
                 Rule::primed => TokenKind::Primed(

@@ -1,6 +1,5 @@
 //! Syntax errors in words.
 
-use super::super::scan::NO_ARITHMETIC;
 use super::Rule;
 
 /// The token a syntax error stands at, and its length.
@@ -9,7 +8,7 @@ pub fn token_at(rest: &str) -> (&str, usize) {
     let length = match rest.chars().next() {
         None => 0,
         Some(first) if word(first) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
-        Some(_) if rest.starts_with(":=") || rest.starts_with("!=") || rest.starts_with("=>") => 2,
+        Some(_) if [":=", "!=", "=>", "<=", ">=", ".."].iter().any(|sign| rest.starts_with(sign)) => 2,
         Some(first) => first.len_utf8(),
     };
     (&rest[..length], length)
@@ -54,8 +53,16 @@ fn describe(rule: Rule) -> &'static str {
         Rule::init_block | Rule::kw_init => "`init begin`",
         Rule::thread_block | Rule::kw_thread => "`thread`",
         Rule::copies => "`*` or `[number]`",
-        Rule::declarator | Rule::name | Rule::names => "a name",
-        Rule::number => "a number",
+        Rule::declarator | Rule::typed | Rule::name | Rule::names => "a name",
+        Rule::parameter | Rule::parameters => "a name",
+        Rule::number | Rule::integer => "a number",
+        Rule::range => "a range",
+        Rule::enumeration | Rule::open_brace => "names in braces",
+        Rule::domain => "a range or names in braces",
+        Rule::result => "`bool`, a range or names in braces",
+        Rule::close_brace => "`}`",
+        Rule::dots => "`..`",
+        Rule::kw_mod => "`mod`",
         Rule::label => "a label",
         Rule::place => "a label",
         Rule::file | Rule::chunk => "`decl`, a procedure, `init begin` or `thread`",
@@ -86,7 +93,10 @@ fn describe(rule: Rule) -> &'static str {
         | Rule::parenthesis
         | Rule::primed => "an expression",
         Rule::not | Rule::kw_schoose => "an expression",
+        Rule::negative => "an expression",
         Rule::and | Rule::or | Rule::xor | Rule::implies | Rule::differ | Rule::equal => "an operator",
+        Rule::less | Rule::at_most | Rule::greater | Rule::at_least => "an operator",
+        Rule::plus | Rule::minus | Rule::times | Rule::modulo => "an operator",
         Rule::WHITESPACE | Rule::COMMENT => "",
         _ => "a statement",
     }
@@ -102,8 +112,12 @@ pub fn hint(before: &str, found: &str, rules: &[Rule]) -> Option<&'static str> {
     Some(match found {
         _ if last == "not" && rules.contains(&Rule::and) => "negation is written `!`",
         "{" if last == "atomic" => "write `atomic_begin; … atomic_end;`",
-        ":" | "=" if statement.starts_with("decl ") => {
-            "variables are Boolean, without a type: `decl x;`, or with an initial value `decl x := F;`"
+        "=" if statement.starts_with("decl ") => "an initial value is written `decl x := F;`",
+        ":" if statement.starts_with("decl ") => {
+            "one `decl` has one type for all its names, then their initial value: `decl m, n: 0..3 := 0;`"
+        }
+        _ if statement.starts_with("decl ") && statement.contains(':') && !statement.contains(":=") => {
+            "a type is a range or names: `decl n: 0..3;`, `decl t: 0..7 mod;`, `decl s: { idle, busy };`; without one, a variable is Boolean"
         }
         ";" | "," | "=" if statement.starts_with("bool ") && !statement.contains("begin") => {
             "variables are declared with `decl`: `decl x;`"
@@ -115,6 +129,7 @@ pub fn hint(before: &str, found: &str, rules: &[Rule]) -> Option<&'static str> {
             "a call is written `f();`, and an assignment `x := e;`"
         }
         "=" if rules.contains(&Rule::becomes) => "an assignment is written `x := e`",
+        "+" | "-" if rules.contains(&Rule::becomes) => "a number is counted up with `n := n + 1;`",
         "decl" if rules.contains(&Rule::statement) => {
             "write declarations at the beginning of a procedure, before its statements"
         }
@@ -122,7 +137,6 @@ pub fn hint(before: &str, found: &str, rules: &[Rule]) -> Option<&'static str> {
         "{" | "}" => {
             "write blocks between `begin` and `end`; braces are for names of predicates, as in {x>0}"
         }
-        "<" | ">" | "-" => NO_ARITHMETIC,
         "(" if rules.contains(&Rule::and) => {
             "a call is a statement of its own, `f(x);`, or the whole right side of an assignment, `y := f(x);`"
         }

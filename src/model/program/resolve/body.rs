@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::expression::Primes;
 use super::program::*;
-use super::scope::{Scope, declare, twice, variable};
+use super::scope::{Declared, Scope, declare, twice};
+use super::typing::Goal;
 use crate::model::program::ast::{self, Name};
 use crate::model::program::dialect::Dialect;
 use calculus::diagnostic::{Diagnostic, Severity};
-use calculus::span::Span;
+use calculus::span::{Source, Span};
 
 /// What `start_thread` statements start, with the places of those statements.
 pub type Births = Vec<(Birth, Vec<Span>)>;
@@ -16,10 +17,12 @@ pub type Births = Vec<(Birth, Vec<Span>)>;
 /// One procedure being resolved.
 pub struct BodyResolver<'a> {
     pub file: &'a ast::File,
+    pub source: &'a Source,
     pub scope: &'a Scope<'a>,
     pub dialect: Dialect,
     pub thread: Option<usize>,
     pub locals: HashMap<&'a str, u32>,
+    local_variables: Vec<Declared<'a>>,
     pub problems: &'a mut Vec<Diagnostic>,
     /// Unknown variables are reported once per procedure.
     pub reported: HashSet<String>,
@@ -34,6 +37,7 @@ pub struct BodyResolver<'a> {
 
 pub fn procedure(
     file: &ast::File,
+    source: &Source,
     scope: &Scope,
     dialect: Dialect,
     index: usize,
@@ -41,10 +45,12 @@ pub fn procedure(
     problems: &mut Vec<Diagnostic>,
 ) -> Procedure {
     let procedure = &file.procedures[index];
-    let names = procedure.parameters.iter().chain(procedure.locals.iter().map(|local| &local.name));
-    let locals = declare(names, 0, "local variable", problems);
+    let declarations = procedure.parameters.iter().chain(&procedure.locals);
+    let locals = declare(declarations.clone().map(|local| &local.name), 0, "local variable", problems);
     let mut body = BodyResolver {
         file,
+        source,
+        local_variables: scope.domains.declared(declarations.clone()).collect(),
         scope,
         dialect,
         thread: procedure.thread,
@@ -63,8 +69,6 @@ pub fn procedure(
     let enforce = procedure.enforce.as_ref().map(|enforce| body.expression(enforce, Primes::Forbidden));
     let statements = procedure.statements.iter().map(|statement| body.statement(statement)).collect();
     body.report_doubled_labels();
-    let parameter = |name: &Name| Variable { name: name.text.clone(), span: name.span, initial: None };
-    let parameters = procedure.parameters.iter().map(parameter);
     let block = procedure.thread.map(|thread| file.threads[thread].name.text.clone());
     Procedure {
         name: procedure.name.text.clone(),
@@ -75,9 +79,9 @@ pub fn procedure(
         block,
         span: procedure.span,
         name_span: procedure.name.span,
-        locals: parameters.chain(procedure.locals.iter().map(variable)).collect(),
+        locals: declarations.map(|local| scope.domains.variable(local)).collect(),
         parameters: procedure.parameters.len() as u32,
-        results: procedure.results,
+        results: procedure.results.iter().map(|result| scope.domains.domain(result.as_ref())).collect(),
         enforce,
         own: own_range(file, procedure.thread),
         atomic: false,
@@ -113,8 +117,8 @@ impl<'a> BodyResolver<'a> {
     }
 
     fn warn_about_hidden_names(&mut self) {
-        let locals = self.procedure.locals.iter().map(|local| &local.name).chain(&self.procedure.parameters);
-        for name in locals {
+        let locals = self.procedure.locals.iter().chain(&self.procedure.parameters);
+        for name in locals.map(|local| &local.name) {
             let hidden = match self.scope.variable(self.thread, &name.text) {
                 Some(Var::Shared(index)) => &self.file.shared[index as usize].name,
                 Some(Var::Own(index)) => {
@@ -170,7 +174,7 @@ impl<'a> BodyResolver<'a> {
             ast::Form::StartCall { callee, arguments } => self.start_call(statement, callee, arguments),
             ast::Form::EndThread => Form::EndThread,
             ast::Form::Print(values) => {
-                self.expressions(values);
+                values.iter().for_each(|value| drop(self.value(value, None)));
                 Form::Skip
             }
             ast::Form::Sync(_) => {
@@ -198,6 +202,16 @@ impl<'a> BodyResolver<'a> {
                 let title = format!("`{}` is a constant and cannot be assigned", name.text);
                 self.problems.push(
                     Diagnostic::error("bp::constant_assigned", title).label(name.span, "not a variable"),
+                );
+                targets.push(None);
+                continue;
+            }
+            if let Some(known) = self.scope.domains.name(&name.text) {
+                let title = format!("`{}` is a name of an enumeration and cannot be assigned", name.text);
+                self.problems.push(
+                    Diagnostic::error("bp::constant_assigned", title)
+                        .label(name.span, "not a variable")
+                        .label(known.first.span, format!("one of {}", known.domain)),
                 );
                 targets.push(None);
                 continue;
@@ -248,7 +262,12 @@ impl<'a> BodyResolver<'a> {
         }
         // Getafix makes an equation of each value, so several values of one variable must agree.
         let (targets, repeated) = self.targets(targets, self.dialect == Dialect::Getafix);
-        let values = self.expressions(values);
+        let goals = targets.iter().enumerate().map(|(at, target)| {
+            // A value of a repeated target is compared with the other one.
+            target.or_else(|| repeated.iter().find(|(again, _)| *again == at).map(|(_, var)| *var))
+        });
+        let goals = goals.chain(std::iter::repeat(None)).take(values.len()).collect::<Vec<_>>();
+        let values = self.values(values, &goals);
         let mut constrain = constrain.map(|relation| self.expression(relation, Primes::Allowed));
         for (at, var) in repeated {
             let Some(value) = values.get(at) else { continue };
@@ -307,14 +326,83 @@ impl<'a> BodyResolver<'a> {
         Some(id)
     }
 
+    /// The values that are assigned to some variables.
+    fn values(&mut self, values: &[ast::Expr], goals: &[Option<Var>]) -> Vec<Expr> {
+        let mut resolved = Vec::new();
+        for (value, goal) in values.iter().zip(goals) {
+            let declared = goal.map(|goal| self.declared(goal));
+            let declared = declared.map(|Declared { name, domain }| (*name, domain.clone()));
+            let goal = declared.as_ref().map(|(name, domain)| Goal { domain, name });
+            resolved.push(self.value(value, goal));
+        }
+        resolved
+    }
+
+    /// The values of the parameters of a procedure.
+    fn arguments(&mut self, callee: Option<ProcedureId>, arguments: &[ast::Expr]) -> Vec<Expr> {
+        let (file, scope) = (self.file, self.scope);
+        let declared = callee.map_or(&[][..], |id| &file.procedures[id.index()].parameters);
+        let parameters = scope.domains.declared(declared).map(Some).chain(std::iter::repeat_with(|| None));
+        let pairs = arguments.iter().zip(parameters);
+        pairs
+            .map(|(argument, parameter)| {
+                let goal = parameter.as_ref().map(|Declared { name, domain }| Goal { domain, name });
+                self.value(argument, goal)
+            })
+            .collect()
+    }
+
+    /// Where a variable is declared.
+    pub fn declared(&self, var: Var) -> &Declared<'a> {
+        match var {
+            Var::Local(index) => &self.local_variables[index as usize],
+            var => self.scope.declared(var).expect("variables are numbered as they are declared"),
+        }
+    }
+
+    /// Each result has to fit into the variable it is assigned to.
+    fn check_results(&mut self, callee: &ast::Procedure, targets: &[Name], variables: &[Option<Var>]) {
+        for (at, (target, result)) in variables.iter().zip(&callee.results).enumerate() {
+            let Some(var) = target else { continue };
+            let result = self.scope.domains.domain(result.as_ref());
+            let Declared { name, domain } = self.declared(*var);
+            let fits = match (domain, &result) {
+                (Domain::Range { .. }, Domain::Range { .. }) => domain.takes(result.interval()),
+                (domain, result) => domain == result,
+            };
+            if fits {
+                continue;
+            }
+            let (name, words) = (*name, domain.words());
+            let title = format!(
+                "a result of `{}` is {}, and `{}` is {words}",
+                callee.name.text,
+                result.words(),
+                name.text
+            );
+            let problem = Diagnostic::error("bp::type", title)
+                .label(targets[at].span, words)
+                .label(callee.name.span, format!("returns `{result}`"))
+                .label(name.span, "declared here");
+            self.problems.push(match (domain.clone(), result) {
+                (Domain::Range { .. }, result @ Domain::Range { .. }) => {
+                    problem.help(format!("take it into a variable of the range {result} first"))
+                }
+                _ => problem,
+            });
+        }
+    }
+
     fn call(&mut self, callee: &Name, arguments: &[ast::Expr], targets: &[Name]) -> Form {
         let id = self.callee(callee, arguments);
-        let arguments = self.expressions(arguments);
+        let arguments = self.arguments(id, arguments);
         let (variables, _) = self.targets(targets, false);
         let Some(callee) = id else { return Form::Skip };
         let declared = &self.file.procedures[callee.index()];
-        if !targets.is_empty() && targets.len() != declared.results as usize {
-            let results = declared.results as usize;
+        if targets.len() == declared.results.len() {
+            self.check_results(declared, targets, &variables);
+        } else if !targets.is_empty() {
+            let results = declared.results.len();
             let title = format!("`{}` returns {}", declared.name.text, count(results, "value"));
             let left = targets[0].span.to(targets[targets.len() - 1].span);
             let written = match results {
@@ -332,7 +420,7 @@ impl<'a> BodyResolver<'a> {
     }
 
     fn return_form(&mut self, statement: &ast::Statement, values: &[ast::Expr]) -> Form {
-        let results = self.procedure.results as usize;
+        let results = self.procedure.results.len();
         if !values.is_empty() && values.len() != results {
             let title = format!(
                 "`{}` returns {}, and {} given",
@@ -357,7 +445,14 @@ impl<'a> BodyResolver<'a> {
                     .label(self.procedure.name.span, format!("declared with {}", count(results, "result"))),
             );
         }
-        Form::Return(self.expressions(values))
+        let (procedure, scope) = (self.procedure, self.scope);
+        let results = procedure.results.iter().map(|result| Some(scope.domains.domain(result.as_ref())));
+        let results = results.chain(std::iter::repeat(None));
+        let of_result = |(value, domain): (_, Option<Domain>)| {
+            let goal = domain.as_ref().map(|domain| Goal { domain, name: &procedure.name });
+            self.value(value, goal)
+        };
+        Form::Return(values.iter().zip(results).map(of_result).collect())
     }
 
     fn label(&mut self, label: &Name) -> Option<StatementId> {
@@ -388,7 +483,7 @@ impl<'a> BodyResolver<'a> {
 
     fn start_call(&mut self, statement: &ast::Statement, callee: &Name, arguments: &[ast::Expr]) -> Form {
         let id = self.callee(callee, arguments);
-        let arguments = self.expressions(arguments);
+        let arguments = self.arguments(id, arguments);
         let Some(procedure) = id else { return Form::Skip };
         let birth = self.birth(Birth::Call { procedure }, statement.span);
         Form::Start { birth, arguments }

@@ -2,13 +2,16 @@
 //!
 //! All mistakes of a file are collected; a statement with a mistake is resolved as `skip` so that the rest can be checked.
 
+pub mod domain;
 pub mod program;
 
 mod body;
+mod domains;
 mod expression;
 mod roles;
 mod scope;
 pub mod sections;
+mod typing;
 
 use std::sync::Arc;
 
@@ -31,13 +34,18 @@ pub fn resolve(
     let scope = Scope::new(&file, &mut problems);
     let mut births = Vec::new();
     let procedures = (0..file.procedures.len())
-        .map(|index| body::procedure(&file, &scope, dialect, index, &mut births, &mut problems))
+        .map(|index| body::procedure(&file, &source, &scope, dialect, index, &mut births, &mut problems))
         .collect();
     let mut program = Program {
         dialect,
         detected: options.dialect.is_none(),
-        shared: file.shared.iter().map(scope::variable).collect(),
-        own: file.threads.iter().flat_map(|thread| &thread.own).map(scope::variable).collect(),
+        shared: file.shared.iter().map(|shared| scope.domains.variable(shared)).collect(),
+        own: file
+            .threads
+            .iter()
+            .flat_map(|thread| &thread.own)
+            .map(|own| scope.domains.variable(own))
+            .collect(),
         procedures,
         init: None,
         singles: Vec::new(),
@@ -47,6 +55,10 @@ pub fn resolve(
         section_depth: 0,
         source,
     };
+    program.atomic_variable = program.atomic_variable.filter(|var| match var {
+        Var::Shared(index) => program.shared[*index as usize].domain == Domain::Bool,
+        _ => false,
+    });
     roles::assign(&mut program, &file, options, &births, &mut problems);
     roles::refuse_threads_in_init(&program, &mut problems);
     roles::mark_targets(&mut program, options, &mut problems);

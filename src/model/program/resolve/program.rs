@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 pub use crate::model::program::ast::{Block, StatementId};
 use crate::model::program::dialect::Dialect;
+pub use crate::model::program::resolve::domain::{Domain, Interval};
 use calculus::span::{Source, Span};
 
 /// A variable as the procedure it occurs in sees it.
@@ -22,8 +23,16 @@ pub enum Var {
 pub struct Variable {
     pub name: String,
     pub span: Span,
+    pub domain: Domain,
     /// Its first value; any value when absent.
-    pub initial: Option<bool>,
+    pub initial: Option<i64>,
+}
+
+impl Variable {
+    /// A truth value that the front end adds: it is false at first.
+    pub fn flag(name: String) -> Variable {
+        Variable { name, span: Span::default(), domain: Domain::Bool, initial: Some(0) }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -107,7 +116,7 @@ pub struct Procedure {
     /// Parameters first.
     pub locals: Vec<Variable>,
     pub parameters: u32,
-    pub results: u32,
+    pub results: Vec<Domain>,
     /// Must hold before and after each statement executed in a frame of this procedure.
     pub enforce: Option<Expr>,
     /// The own variables it sees.
@@ -176,7 +185,21 @@ pub enum Form {
     EndThread,
 }
 
-/// An expression in postfix order.
+impl Form {
+    /// The constraint of an assignment, if it is about old values alone.
+    pub fn guard(&self) -> Option<&Expr> {
+        match self {
+            Form::Assign { constrain: Some(guard), .. } => {
+                guard.code.iter().all(|op| !matches!(op, Op::New(_))).then_some(guard)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An expression in postfix order. Its value is a truth value, or a number: that of an enumeration's name too. `=` and
+/// `!=` are for both. A number depends on no choice: [`Op::Nondet`] is a truth value, or all that a variable of any
+/// domain is assigned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expr {
     pub code: Vec<Op>,
@@ -201,11 +224,82 @@ pub enum Op {
     Implies,
     /// `schoose[a, b]`: a | !b & *.
     Schoose,
+    /// A number, or the number of a name of an enumeration.
+    Number(i64),
+    Negate,
+    Plus,
+    Minus,
+    Times,
+    /// The divisor is a [`Op::Number`] greater than 0; the remainder is never negative.
+    Modulo,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+}
+
+impl Op {
+    /// How many operands it takes.
+    pub fn operands(self) -> usize {
+        match self {
+            Op::Constant(_) | Op::Number(_) | Op::Old(_) | Op::New(_) | Op::Nondet => 0,
+            Op::Not | Op::Negate => 1,
+            _ => 2,
+        }
+    }
 }
 
 impl Expr {
     pub fn constant(value: bool, span: Span) -> Expr {
         Expr { code: vec![Op::Constant(value)], span }
+    }
+
+    pub fn number(value: i64, span: Span) -> Expr {
+        Expr { code: vec![Op::Number(value)], span }
+    }
+
+    /// A constant of a domain.
+    pub fn value(domain: &Domain, value: i64, span: Span) -> Expr {
+        match domain {
+            Domain::Bool => Expr::constant(value != 0, span),
+            Domain::Range { .. } | Domain::Names(_) => Expr::number(value, span),
+        }
+    }
+
+    /// The numbers that it can be; nothing if it is a truth value.
+    pub fn interval<'d>(&self, domain: impl Fn(Var) -> &'d Domain) -> Option<Interval> {
+        let mut stack: Vec<Option<Interval>> = Vec::new();
+        for op in &self.code {
+            let result = match op {
+                Op::Old(var) | Op::New(var) => match domain(*var) {
+                    Domain::Bool => None,
+                    numbers => Some(numbers.interval()),
+                },
+                Op::Number(value) => Some(Interval::only((*value).into())),
+                Op::Negate => stack.pop().flatten().map(|operand| Interval::only(0).minus(operand)),
+                _ => {
+                    let at = stack.len() - op.operands();
+                    match (op, &stack.split_off(at)[..]) {
+                        (Op::Plus, [Some(left), Some(right)]) => Some(left.plus(*right)),
+                        (Op::Minus, [Some(left), Some(right)]) => Some(left.minus(*right)),
+                        (Op::Times, [Some(left), Some(right)]) => Some(left.times(*right)),
+                        (Op::Modulo, [Some(left), Some(right)]) => Some(left.modulo(right.high)),
+                        _ => None,
+                    }
+                }
+            };
+            stack.push(result);
+        }
+        stack.pop().flatten()
+    }
+
+    /// Whether a number is inside a domain, as a condition.
+    pub fn inside(&self, domain: &Domain) -> Expr {
+        let mut code = self.code.clone();
+        code.extend([Op::Number(domain.low()), Op::AtLeast]);
+        code.extend(&self.code);
+        code.extend([Op::Number(domain.high()), Op::AtMost, Op::And]);
+        Expr { code, span: self.span }
     }
 
     /// Its value if it is a single constant.
@@ -261,6 +355,70 @@ impl Program {
             }
             Birth::Call { .. } => procedure.name.clone(),
         }
+    }
+
+    /// The values of a variable as a procedure sees it; the results come behind the locals.
+    pub fn domain(&self, procedure: ProcedureId, var: Var) -> &Domain {
+        match var {
+            Var::Local(i) => {
+                let procedure = self.procedure(procedure);
+                let result = (i as usize).checked_sub(procedure.locals.len());
+                result.map_or_else(|| &procedure.locals[i as usize].domain, |i| &procedure.results[i])
+            }
+            var => &self.variable(procedure, var).domain,
+        }
+    }
+
+    /// The names of all enumerations.
+    pub fn enumerated_names(&self) -> impl Iterator<Item = String> + '_ {
+        let locals = self.procedures.iter().flat_map(|procedure| &procedure.locals);
+        let variables = self.shared.iter().chain(&self.own).chain(locals).map(|variable| &variable.domain);
+        let results = self.procedures.iter().flat_map(|procedure| &procedure.results);
+        variables.chain(results).flat_map(|domain| match domain {
+            Domain::Names(names) => names.to_vec(),
+            Domain::Bool | Domain::Range { .. } => Vec::new(),
+        })
+    }
+
+    /// When a statement fails because a value is outside the range that it is for; nothing if it never does. A constraint
+    /// about old values alone says when the statement can be executed at all.
+    pub fn fails(&self, id: ProcedureId, form: &Form) -> Option<Expr> {
+        let outside = self.fits(id, form)?.negated();
+        Some(match form.guard() {
+            Some(guard) => {
+                let mut code = guard.code.clone();
+                code.extend(outside.code);
+                code.push(Op::And);
+                Expr { code, span: outside.span }
+            }
+            None => outside,
+        })
+    }
+
+    /// When the values of a statement are inside the ranges that they are for; nothing if they always are.
+    pub fn fits(&self, id: ProcedureId, form: &Form) -> Option<Expr> {
+        let parameters =
+            |callee: ProcedureId| self.procedure(callee).locals.iter().map(|local| Some(&local.domain));
+        let (values, domains): (_, Vec<Option<&Domain>>) = match form {
+            Form::Assign { targets, values, .. } => {
+                (values, targets.iter().map(|target| target.map(|var| self.domain(id, var))).collect())
+            }
+            Form::Return(values) => (values, self.procedure(id).results.iter().map(Some).collect()),
+            Form::Call { callee, arguments, .. } => (arguments, parameters(*callee).collect()),
+            Form::Start { birth, arguments } => {
+                (arguments, parameters(self.births[*birth as usize].procedure()).collect())
+            }
+            _ => return None,
+        };
+        let inside = values.iter().zip(domains).filter_map(|(value, domain)| {
+            let numbers = value.interval(|var| self.domain(id, var))?;
+            domain.filter(|domain| !domain.takes(numbers)).map(|domain| value.inside(domain))
+        });
+        inside.reduce(|mut all, one| {
+            all.code.extend(one.code);
+            all.code.push(Op::And);
+            all
+        })
     }
 
     /// Name of a variable as a procedure sees it.

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::domains::Domains;
 use super::program::*;
-use crate::model::program::ast::{self, Declaration, Name, ProcedureKind};
+use crate::model::program::ast::{self, Name, ProcedureKind};
 use crate::model::program::dialect::Dialect;
 use calculus::diagnostic::Diagnostic;
 
@@ -15,14 +16,15 @@ pub struct Scope<'a> {
     /// File-level procedures, then those of each thread block.
     procedures: HashMap<&'a str, ProcedureId>,
     thread_procedures: Vec<HashMap<&'a str, ProcedureId>>,
+    pub domains: Domains<'a>,
+    shared_variables: Vec<Declared<'a>>,
+    own_variables: Vec<Declared<'a>>,
 }
 
-pub fn variable(declaration: &Declaration) -> Variable {
-    Variable {
-        name: declaration.name.text.clone(),
-        span: declaration.name.span,
-        initial: declaration.initial,
-    }
+/// A variable where it is declared.
+pub struct Declared<'a> {
+    pub name: &'a Name,
+    pub domain: Domain,
 }
 
 impl<'a> Scope<'a> {
@@ -34,11 +36,16 @@ impl<'a> Scope<'a> {
             next_own += thread.own.len() as u32;
         }
         let shared = declare(file.shared.iter().map(|d| &d.name), 0, "shared variable", problems);
+        let domains = Domains::new(file, problems);
+        let own_variables = file.threads.iter().flat_map(|thread| &thread.own);
         let mut scope = Scope {
+            shared_variables: domains.declared(&file.shared).collect(),
+            own_variables: domains.declared(own_variables).collect(),
             shared,
             own,
             procedures: HashMap::new(),
             thread_procedures: vec![HashMap::new(); file.threads.len()],
+            domains,
         };
         let mut blocks: HashMap<&str, &Name> = HashMap::new();
         for (index, procedure) in file.procedures.iter().enumerate() {
@@ -84,6 +91,15 @@ impl<'a> Scope<'a> {
         own.or_else(|| self.shared.get(name).map(|index| Var::Shared(*index)))
     }
 
+    /// Where a shared or own variable is declared.
+    pub fn declared(&self, var: Var) -> Option<&Declared<'a>> {
+        match var {
+            Var::Shared(index) => self.shared_variables.get(index as usize),
+            Var::Own(index) => self.own_variables.get(index as usize),
+            Var::Local(_) => None,
+        }
+    }
+
     pub fn variable_names(&self, thread: Option<usize>) -> impl Iterator<Item = &'a str> {
         let own = thread.into_iter().flat_map(|thread| self.own[thread].keys());
         own.chain(self.shared.keys()).copied()
@@ -116,7 +132,7 @@ pub fn declare<'a>(
     table.into_iter().map(|(name, (index, _))| (name, index)).collect()
 }
 
-fn check_name(name: &Name, problems: &mut Vec<Diagnostic>) {
+pub fn check_name(name: &Name, problems: &mut Vec<Diagnostic>) {
     if matches!(name.text.as_str(), "T" | "F") {
         let title = format!("`{}` is a constant and cannot be declared", name.text);
         problems.push(
