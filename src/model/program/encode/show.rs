@@ -4,7 +4,6 @@ use super::layout::Layout;
 use crate::model::program::cfg::{Cfg, Loc};
 use crate::model::program::resolve::program::{Domain, ProcedureId, Var, Variable};
 use crate::model::schema;
-use crate::model::trace::TraceValue;
 use calculus::sort::Value;
 use calculus::vocabulary::{Show, ShownParts};
 use std::collections::BTreeMap;
@@ -115,10 +114,10 @@ fn text(text: &str) -> ShownParts {
 type Shown<'a> = (&'a Variable, i64);
 
 fn named<'a>(values: impl Iterator<Item = Shown<'a>>) -> Vec<(String, ShownParts)> {
-    let part = |domain: &Domain, value: i64| match (domain, domain.show(value)) {
-        (Domain::Bool, _) => ShownParts::Bool(value != 0),
-        (_, TraceValue::Number(number)) => ShownParts::Number(number),
-        (_, TraceValue::Name(name)) => ShownParts::Text(name),
+    let part = |domain: &Domain, value: i64| match domain {
+        Domain::Bool => ShownParts::Bool(value != 0),
+        Domain::Range { .. } => ShownParts::Number(value),
+        Domain::Names(_) => ShownParts::Text(domain.show(value).to_string()),
     };
     values.map(|(variable, value)| (variable.name.clone(), part(&variable.domain, value))).collect()
 }
