@@ -68,7 +68,7 @@ impl PortfolioReport<'_> {
                 None => format!("{}: unsafe: an error can be reached ({by})\n", self.program),
             },
             Label::Safe => {
-                let what = self.counted();
+                let what = self.counted(ended);
                 let proves = self.proves.map_or(String::new(), |proves| format!(" {proves}"));
                 format!("{}: safe: {what}{proves} ({by})\n", self.program)
             }
@@ -92,14 +92,15 @@ impl PortfolioReport<'_> {
     }
 
     /// `3 assertions hold`
-    fn counted(&self) -> String {
+    fn counted(&self, ended: &Ended) -> String {
         let labels = self.errors.iter().filter(|error| error.kind == ErrorKind::Label).count();
         let count = |number: usize, what: &str| match number {
             1 => format!("1 {what}"),
             _ => format!("{number} {what}s"),
         };
         match (self.errors.len() - labels, labels) {
-            (0, 0) => "nothing was checked, there is no assertion".into(),
+            (0, 0) if is_about_nothing(ended) => "nothing is asserted, which holds".into(),
+            (0, 0) => "no target can be reached".into(),
             (1, 0) => "1 assertion holds".into(),
             (asserts, 0) => format!("{} hold", count(asserts, "assertion")),
             (0, labels) => format!("{} cannot be reached", count(labels, "error label")),
@@ -263,6 +264,12 @@ fn by(algorithm: &BatchAlgorithm, ended: &Ended) -> String {
 fn params(ended: &Ended) -> impl Iterator<Item = (String, String)> + '_ {
     let params = ended.answer.as_ref().and_then(|answer| answer["params"].as_object());
     params.into_iter().flatten().map(|(name, value)| (name.clone(), value.to_string()))
+}
+
+/// No run reaches anything that could be wrong.
+fn is_about_nothing(ended: &Ended) -> bool {
+    let warnings = ended.answer.as_ref().and_then(|answer| answer["warnings"].as_array());
+    warnings.into_iter().flatten().any(|warning| warning["code"] == "fp::nothing_checked")
 }
 
 fn trace_json(ended: &Ended) -> Option<Json> {
