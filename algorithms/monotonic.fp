@@ -38,7 +38,7 @@ let Dependent(a, b: Pc) =
 mu Reach[t in 1..n](a: Pc, whole: bool, q: State[1..n], s: Shared) =
     start: t = 1 & Init(s) & (each i in 1..n: start[i](q[i])) & a = q[1].pc & !whole
   | step:  some l in 1..n: exists b, w, p, r. Reach[l](b, w, q[t := p], r) & (l = t | yield(q[l], r))
-                                              & (t >= l | !w | !whole | Dependent(b, a)) & a = p.pc
+                                              & (t >= l | !w | !whole | given Dependent(b, a)) & a = p.pc
                                               & (whole <-> yield(p, r) & yield(q[t], s))
                                               & step(p, r, q[t], s) by t;
 

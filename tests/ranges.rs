@@ -34,7 +34,7 @@ fn word(unsafe_: bool) -> &'static str {
 fn graphs_reach_what_the_interpreter_reaches() {
     let mut random = Random(0x51ed_270b_9a3c_77d1);
     let (mut compared, mut with_targets) = (0, 0);
-    for number in 0..effort::cases(80) {
+    for number in 0..effort::cases(40) {
         let text = match number % 3 {
             0 => word_creation(&mut random),
             calls => words(&mut random, 1 + number % 2, number % 4 == 1, calls == 1),
@@ -57,15 +57,15 @@ fn graphs_reach_what_the_interpreter_reaches() {
             with_targets += usize::from(!targets.is_empty());
         }
     }
-    assert!(effort::enough(compared, 50), "only {compared} were small enough");
-    assert!(effort::enough(with_targets, 25), "only {with_targets} reached anything");
+    assert!(effort::enough(compared, 20), "only {compared} were small enough");
+    assert!(effort::enough(with_targets, 10), "only {with_targets} reached anything");
 }
 
 #[test]
 fn all_algorithms_decide_like_the_interpreter() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let (mut compared, mut reached) = (0, 0);
-    for number in 0..effort::cases(60) {
+    for number in 0..effort::cases(24) {
         let calls = number % 3 == 0;
         let text = words(&mut random, 1 + number % 3, false, calls);
         let explored = explored_rounds(&text, 0, 2, LIMITS);
@@ -104,15 +104,15 @@ fn all_algorithms_decide_like_the_interpreter() {
             assert_eq!(found, expected, "program {number}, summaries\n{single}");
         }
     }
-    assert!(effort::enough(compared, 60), "only {compared} questions were small enough");
-    assert!(effort::enough(reached, 15) && effort::enough(compared - reached, 15), "{reached} of {compared}");
+    assert!(effort::enough(compared, 20), "only {compared} questions were small enough");
+    assert!(effort::enough(reached, 5) && effort::enough(compared - reached, 5), "{reached} of {compared}");
 }
 
 #[test]
 fn interfaces_decide_like_the_interpreter() {
     let mut random = Random(0x0123_4567_89ab_cdef);
     let mut compared = 0;
-    for number in 0..effort::cases(40) {
+    for number in 0..effort::cases(20) {
         let text = words(&mut random, number % 2, true, false);
         for rounds in 1..=2 {
             let with = |copies| answer(explored_rounds(&text, copies, rounds, LIMITS).within(rounds));
@@ -136,7 +136,7 @@ fn interfaces_decide_like_the_interpreter() {
             }
         }
     }
-    assert!(effort::enough(compared, 25), "only {compared} questions were small enough");
+    assert!(effort::enough(compared, 10), "only {compared} questions were small enough");
 }
 
 /// A trace in JSON, read and executed again.
@@ -150,7 +150,7 @@ fn stored(trace: &Trace, model: &dyn Model) -> Verified {
 fn runs_replay() {
     let mut random = Random(0x7777_1234_3333_4445);
     let (mut traces, mut tried) = (0, 0);
-    for number in 0..effort::cases(100) {
+    for number in 0..effort::cases(60) {
         let (calls, replicated) = (number % 3 == 0, number % 3 == 1);
         let text = match number % 7 {
             6 => word_creation(&mut random),
@@ -197,7 +197,7 @@ fn runs_replay() {
 fn sequential_programs_are_decided_like_the_interpreter() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut compared, mut reached) = (0, 0);
-    for number in 0..effort::cases(10) {
+    for number in 0..effort::cases(6) {
         let text = words(&mut random, 2, false, number % 2 == 0);
         let contexts = 1 + number % 2;
         let Some(expected) = answer(explored_rounds(&text, 0, contexts, LIMITS).within(contexts)) else {
@@ -211,7 +211,7 @@ fn sequential_programs_are_decided_like_the_interpreter() {
         compared += 1;
         reached += usize::from(found);
     }
-    assert!(effort::enough(compared, 5), "only {compared} were small enough");
+    assert!(effort::enough(compared, 3), "only {compared} were small enough");
     assert!(effort::enough(reached, 1), "only {reached} reach an error");
 }
 

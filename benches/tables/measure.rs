@@ -81,6 +81,9 @@ pub enum Inlining {
     Always,
 }
 
+/// A run that only has to be made.
+type ReadyRun = (Request, Settings, Option<Box<dyn Model>>);
+
 impl Inlining {
     fn parse(word: &str) -> Result<Inlining, String> {
         match word {
@@ -364,11 +367,7 @@ impl Job {
     }
 
     /// What `fpsolve ALGORITHM PROGRAM` would run. The limit is for reading and solving together.
-    fn request(
-        &self,
-        text: &str,
-        begin: Instant,
-    ) -> Result<(Request, Settings, Option<Box<dyn Model>>), Rejection> {
+    fn request(&self, text: &str, begin: Instant) -> Result<ReadyRun, Rejection> {
         let file = files::find(&self.algorithm, &[])?;
         let read = || -> Result<Box<dyn Model>, Rejection> {
             let options = self.options(handles_calls(&file));

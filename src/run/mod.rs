@@ -281,7 +281,7 @@ fn unheeded_steps(system: &System) -> Vec<Diagnostic> {
     let Some(model) = system.vocabulary.as_ref().filter(|model| model.name == schema::NAME) else {
         return Vec::new();
     };
-    let used = system.relations.iter().flat_map(|relation| occurrences(relation));
+    let used = system.relations.iter().flat_map(occurrences);
     let used = used.map(|used| used.relation).collect::<BTreeSet<_>>();
     let used = used.into_iter().map(|relation| &system.relations[relation.index()]);
     let used = used.filter(|relation| matches!(relation.body, Body::Model(_)));

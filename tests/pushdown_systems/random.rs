@@ -15,13 +15,16 @@ impl Numbers {
 /// `s a -> s' w`; an empty a is the empty stack.
 pub type Rule = (u32, Option<u32>, u32, Vec<u32>);
 
+/// A control state and a top for each stack.
+pub type Target = (Option<u32>, Vec<Option<Option<u32>>>);
+
 #[derive(Clone, Debug)]
 pub struct Random {
     pub states: u32,
     pub threads: Vec<Vec<Rule>>,
     pub initial: (u32, Vec<Vec<u32>>),
     /// The control state and the tops; nothing is `*`, and an empty top is the empty stack.
-    pub targets: Vec<(Option<u32>, Vec<Option<Option<u32>>>)>,
+    pub targets: Vec<Target>,
 }
 
 impl Random {

@@ -7,6 +7,9 @@ use super::state::{Pc, State, Status};
 use super::step::jump;
 use crate::model::program::{Domain, Expr, Form, Op, ProcedureId, Statement, StatementId, Var};
 
+/// The values of an assignment; nothing for those that are thrown away.
+type Assigned = Result<Vec<Option<i64>>, Outside>;
+
 impl Machine<'_> {
     /// Executes the statement at which the thread stands.
     pub(super) fn execute(&self, state: State, thread: usize, id: StatementId) -> Vec<State> {
@@ -126,7 +129,7 @@ impl Machine<'_> {
         thread: usize,
         values: &[Expr],
         goals: &[Option<&Domain>],
-    ) -> Vec<(State, Result<Vec<Option<i64>>, Outside>)> {
+    ) -> Vec<(State, Assigned)> {
         let reads: Vec<Var> = values.iter().flat_map(Expr::variables).collect();
         let domains = self.domains(&state, thread);
         let chosen = state.choose(thread, &reads, domains).into_iter();

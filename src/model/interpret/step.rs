@@ -195,9 +195,10 @@ impl Machine<'_> {
         let result = |index: usize| Var::Local((first_result + index) as u32);
         let domain = |target: Var| self.program.domain(caller.procedure, target);
         // A result that is open has its own values, not those of the variable.
-        let narrow = targets.iter().enumerate().filter_map(|(index, target)| {
-            (domain((*target)?) != self.program.domain(left, result(index))).then(|| result(index))
-        });
+        let is_narrow = |(index, target): &(usize, &Option<Var>)| {
+            target.is_some_and(|target| domain(target) != self.program.domain(left, result(*index)))
+        };
+        let narrow = targets.iter().enumerate().filter(is_narrow).map(|(index, _)| result(index));
         let narrow = narrow.collect::<Vec<_>>();
         let mut returned = self.choose(state.clone(), thread, &narrow);
         for state in &mut returned {

@@ -164,7 +164,7 @@ impl Places {
             Basic::SharedBit(bit) => Some(BitExpr::Bit(Bit { leaf: self.shared, bit: *bit })),
             Basic::SharedValue(value) => Some(self.shared_is(*value)),
             Basic::OwnBit { thread: of, bit } => {
-                (*of == thread).then(|| BitExpr::Bit(Bit { leaf: self.own, bit: *bit }))
+                (*of == thread).then_some(BitExpr::Bit(Bit { leaf: self.own, bit: *bit }))
             }
             Basic::At { thread: of, locations } => {
                 (*of == thread).then(|| BitExpr::Const(locations.contains(&location)))

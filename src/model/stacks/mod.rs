@@ -216,7 +216,7 @@ pub fn pushdown(program: &Vocabulary) -> Result<Vocabulary, Diagnostic> {
         pop: instances(&|thread| rows(EXIT.name, 0).iter().filter_map(|row| plan.pop(thread, row)).collect()),
         merge: instances(&|thread| {
             let returns = rows(RET.name, 0).iter().filter_map(|row| plan.merge(thread, row));
-            let begins = (thread == 1 && plan.init).then(|| rows(START.name, 1)).unwrap_or_default();
+            let begins = if thread == 1 && plan.init { rows(START.name, 1) } else { Default::default() };
             let begins = begins.iter().map(|row| plan.init_ends(row));
             returns.chain(begins).chain([plan.at_bottom()]).collect()
         }),

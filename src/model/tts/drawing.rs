@@ -6,10 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How many shared states an arrow names.
 const MOST: usize = 3;
 
+/// Shared states before and after.
+type SharedChanges = BTreeSet<(u32, u32)>;
+
 /// A node for each local state that occurs, and an arrow for all transitions between two, with their shared states. Arrows of
 /// new threads are dashed, those of threads that others move dotted; local states of targets are red, initial ones bold.
 pub fn transitions(system: &System) -> String {
-    let mut arrows: BTreeMap<(u32, u32, &str), BTreeSet<(u32, u32)>> = BTreeMap::new();
+    let mut arrows = BTreeMap::<(u32, u32, &str), SharedChanges>::new();
     for transition in &system.transitions {
         let style = match transition.kind {
             Kind::Step | Kind::Broadcast(_) => "solid",

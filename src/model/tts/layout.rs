@@ -36,6 +36,9 @@ pub enum SharedPlace {
     Nothing,
 }
 
+/// Local states before and after, of the threads that others move.
+type Transfers = Vec<(u32, u32)>;
+
 pub struct Layout {
     pub locals: u32,
     pub shared: u32,
@@ -47,7 +50,7 @@ pub struct Layout {
     pub pc_bits: u16,
     pub shared_bits: u16,
     /// The first broadcast for each way of its thread.
-    broadcasts: BTreeMap<(u32, u32, u32, u32), Vec<(u32, u32)>>,
+    broadcasts: BTreeMap<(u32, u32, u32, u32), Transfers>,
     /// The same for transitions of all threads.
     sweeps: BTreeMap<(u32, u32), (u32, u32)>,
 }
