@@ -211,7 +211,7 @@ fn spread(text: &str) -> String {
 
 /// A random program whose calls can all be inlined, and its tree.
 fn random_program(random: &mut Random, number: usize) -> Option<(String, Program)> {
-    let text = spread(&singles(random, 2 + usize::from(number % 5 == 0), number % 2 == 0));
+    let text = spread(&singles(random, 2 + usize::from(number.is_multiple_of(5)), number.is_multiple_of(2)));
     let program =
         load("program.bp", &text, &Options::default()).expect("the generator makes programs").program;
     let options = ProgramOptions::default();

@@ -6,8 +6,10 @@
 mod agreement {
     pub mod generator;
 }
-#[path = "../calculus/tests/chance/mod.rs"]
-mod chance;
+/// The random numbers of both generators are the same.
+mod chance {
+    pub use crate::agreement::generator::Random;
+}
 #[path = "tts/coverability.rs"]
 mod coverability;
 #[path = "tts/generator.rs"]
