@@ -311,7 +311,7 @@ fn regular_sets_are_reached_if_saturation_meets_them() {
         assert_eq!(word(&found), expected, "system {number}\n{}{text}", system.told());
     }
     assert!(
-        effort::enough(hits, 10) && effort::enough(cases - hits, 10),
+        effort::enough(hits, 5) && effort::enough(cases - hits, 10),
         "{hits} of {cases} sets are reached"
     );
 }
