@@ -64,6 +64,30 @@ fn written(deepening: &Deepening) -> String {
     format!("{}={}..{last}", deepening.param, deepening.first)
 }
 
+/// A part of a batch, `3/16`: every sixteenth run, beginning with the third. The runs are counted in the order of their
+/// rows, so the parts of a batch are the same on every machine that has the same programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: usize,
+    of: usize,
+}
+
+impl Shard {
+    pub fn parse(text: &str) -> Result<Shard, String> {
+        let numbers =
+            text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        match numbers {
+            Some((number, of)) if (1..=of).contains(&number) => Ok(Shard { number, of }),
+            _ => Err("write NUMBER/OF, for example 3/16, with a number from 1 on".into()),
+        }
+    }
+
+    /// Whether the run with this position in the whole batch, counted from 0, belongs to the part.
+    pub fn has(self, position: usize) -> bool {
+        position % self.of + 1 == self.number
+    }
+}
+
 /// The programs that folders, files and patterns mean, each once, in the order of their names.
 pub fn programs(paths: &[String]) -> Result<Vec<String>, Diagnostic> {
     let mut found = BTreeSet::new();
@@ -105,6 +129,24 @@ fn matching(pattern: &str) -> Result<Vec<String>, Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_run_is_in_one_shard() {
+        for of in 1..=5 {
+            let shards = (1..=of).map(|number| Shard::parse(&format!("{number}/{of}")).unwrap());
+            let shards = shards.collect::<Vec<_>>();
+            for position in 0..23 {
+                assert_eq!(
+                    shards.iter().filter(|shard| shard.has(position)).count(),
+                    1,
+                    "{position} of {of}"
+                );
+            }
+        }
+        for bad in ["0/4", "5/4", "1/0", "1", "/", "-1/4", "1/4/4", "a/b"] {
+            assert!(Shard::parse(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn algorithms_have_settings() {

@@ -20,6 +20,32 @@ enum ResultFormat {
     Json,
 }
 
+impl ResultFormat {
+    /// What the name of a file says.
+    fn of(path: &Path) -> Result<ResultFormat, Diagnostic> {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("csv") => Ok(ResultFormat::Csv),
+            Some("json") => Ok(ResultFormat::Json),
+            _ => {
+                let title = format!("`{}` is neither a .csv nor a .json file", path.display());
+                Err(Diagnostic::error("fp::usage", title).help("end it with .csv or .json"))
+            }
+        }
+    }
+}
+
+fn read(path: &Path, format: ResultFormat) -> Result<Vec<BatchRow>, String> {
+    // A pipe or a device may never end.
+    if path.exists() && !path.is_file() && !path.is_dir() {
+        return Err("it is no file".into());
+    }
+    let text = files::read(path)?;
+    match format {
+        ResultFormat::Csv => from_csv(&text),
+        ResultFormat::Json => from_json(&text),
+    }
+}
+
 /// The rows of a batch, and the file they are kept in.
 #[derive(Debug)]
 pub struct Results {
@@ -36,40 +62,60 @@ impl Results {
     pub fn open(path: Option<&Path>, measured: bool) -> Result<Results, Diagnostic> {
         let mut results = Results { file: None, _lock: None, measured, rows: BTreeMap::new() };
         let Some(path) = path else { return Ok(results) };
-        let format = match path.extension().and_then(|ending| ending.to_str()) {
-            Some("csv") => ResultFormat::Csv,
-            Some("json") => ResultFormat::Json,
-            _ => {
-                let title = format!("`{}` is neither a .csv nor a .json file", path.display());
-                return Err(Diagnostic::error("fp::usage", title).help("end it with .csv or .json"));
-            }
-        };
+        let format = ResultFormat::of(path)?;
         results.file = Some((path.into(), format));
-        results._lock = Some(Lock::take(path).map_err(|refused| match refused {
-            Refused::Taken => {
-                let title = format!("another batch is writing `{}`", path.display());
-                Diagnostic::error("fp::unwritable_file", title)
-                    .help("wait until it has ended, or name another file with --out")
-            }
-            Refused::Failed(error) => unwritable(path, &error),
-        })?);
+        results._lock = Some(locked(path)?);
         if path.exists() {
-            // A pipe or a device may never end.
-            let read = match path.is_file() || path.is_dir() {
-                true => files::read(path),
-                false => Err("it is no file".into()),
-            };
-            let read = read.and_then(|text| match format {
-                ResultFormat::Csv => from_csv(&text),
-                ResultFormat::Json => from_json(&text),
-            });
-            let rows = read.map_err(|why| {
+            let rows = read(path, format).map_err(|why| {
                 Diagnostic::error("fp::unreadable_file", format!("cannot resume `{}`: {why}", path.display()))
                     .help("name another file with --out, or remove this one to start again")
             })?;
             results.rows = rows.into_iter().map(|row| (row.key.clone(), row)).collect();
         }
         Ok(results)
+    }
+
+    /// The rows of several files, such as those of the shards of a batch, for another file. Times are written if the
+    /// files have some and they are wanted. What the other file had is forgotten.
+    pub fn merged(parts: &[PathBuf], path: Option<&Path>, measured: bool) -> Result<Results, Diagnostic> {
+        let mut results = Results::open(None, measured)?;
+        for part in parts {
+            results.merge(part)?;
+        }
+        results.measured &= results.rows.values().any(|row| row.measured.is_some());
+        if let Some(path) = path {
+            results.file = Some((path.into(), ResultFormat::of(path)?));
+            results._lock = Some(locked(path)?);
+        }
+        Ok(results)
+    }
+
+    /// Of two rows about the same run the one with an answer stays; two answers must be equal.
+    fn merge(&mut self, path: &Path) -> Result<(), Diagnostic> {
+        let rows = read(path, ResultFormat::of(path)?).map_err(|why| {
+            Diagnostic::error("fp::unreadable_file", format!("cannot merge `{}`: {why}", path.display()))
+                .help("name files that `fpsolve batch --out` wrote")
+        })?;
+        for row in rows {
+            match self.rows.get(&row.key) {
+                Some(known) if known.label.is_answer() => {
+                    let said = |row: &BatchRow| (row.label, row.params.clone(), row.detail.clone());
+                    if row.label.is_answer() && said(known) != said(&row) {
+                        let RowKey { program, algorithm, .. } = &row.key;
+                        let title = format!(
+                            "`{}` says {} of `{program}` with `{algorithm}`, and a file before it {}",
+                            path.display(),
+                            row.label.word(),
+                            known.label.word()
+                        );
+                        return Err(Diagnostic::error("fp::usage", title)
+                            .help("the files are of different programs or versions: run one of them again"));
+                    }
+                }
+                _ => drop(self.rows.insert(row.key.clone(), row)),
+            }
+        }
+        Ok(())
     }
 
     /// Writes all rows to the file, if there is one. Whoever reads it meanwhile sees the old file or the new one.
@@ -114,6 +160,17 @@ impl Results {
         });
         format!("{:#}\n", json!({ "schema": SCHEMA, "rows": rows.collect::<Vec<_>>() }))
     }
+}
+
+fn locked(path: &Path) -> Result<Lock, Diagnostic> {
+    Lock::take(path).map_err(|refused| match refused {
+        Refused::Taken => {
+            let title = format!("another batch is writing `{}`", path.display());
+            Diagnostic::error("fp::unwritable_file", title)
+                .help("wait until it has ended, or name another file with --out")
+        }
+        Refused::Failed(error) => unwritable(path, &error),
+    })
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {

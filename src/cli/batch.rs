@@ -4,14 +4,14 @@ use super::arguments::{DialectName, InlineName, Programs, ReorderName, Solving, 
 use super::output::{complain, print, reject, width};
 use super::{Exit, algorithm as algorithms, arguments, interrupt};
 use crate::batch::child::{self, ChildLimits, Ended};
-use crate::batch::plan::{BatchAlgorithm, programs};
+use crate::batch::plan::{BatchAlgorithm, Shard, programs};
 use crate::batch::results::Results;
 use crate::batch::{BatchRow, Label, RowKey, summary};
 use crate::run::deepen::Deepening;
 use crate::run::{Facts, Request, check, specimen};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::visible::visible;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::Command;
@@ -22,10 +22,10 @@ use std::time::{Duration, Instant};
 #[derive(Debug, clap::Args)]
 pub struct Batch {
     /// Algorithms: bundled ones or .fp files, with settings behind a colon: adequacy:rounds=1..4
-    #[arg(value_name = "ALGO", required = true, value_parser = BatchAlgorithm::parse)]
+    #[arg(value_name = "ALGO", required_unless_present = "merge", value_parser = BatchAlgorithm::parse)]
     pub algorithms: Vec<BatchAlgorithm>,
     /// Boolean programs: folders with everything below them, files, or patterns such as 'drivers/**/*.bp'
-    #[arg(long, value_name = "DIR|GLOB", required = true, num_args = 1..)]
+    #[arg(long, value_name = "DIR|GLOB", required_unless_present = "merge", num_args = 1..)]
     pub programs: Vec<String>,
     /// Where to keep the rows; those that are there already are not run again
     #[arg(long, value_name = "FILE.csv|FILE.json")]
@@ -36,6 +36,13 @@ pub struct Batch {
     /// Run again what has no answer in the output: what ran out of resources, crashed or was refused
     #[arg(long)]
     pub retry: bool,
+    /// Make only a part of the runs, such as 3/16: every sixteenth one, beginning with the third; the parts of a
+    /// batch can run on different machines, each with its own output
+    #[arg(long, value_name = "NUMBER/OF", value_parser = Shard::parse)]
+    pub shard: Option<Shard>,
+    /// Run nothing: put the rows of these outputs into one, as if one batch had made them
+    #[arg(long, value_name = "FILE.csv|FILE.json", num_args = 1.., conflicts_with_all = ["algorithms", "programs", "shard", "retry"])]
+    pub merge: Vec<PathBuf>,
     /// Leave time and memory out of the output: then equal input gives equal output, byte for byte
     #[arg(long)]
     pub no_times: bool,
@@ -68,11 +75,29 @@ struct Task {
     arguments: Vec<String>,
 }
 
+/// `--merge`: the rows of the parts, and the tables of them all.
+fn merge(arguments: &Batch) -> Result<Exit, Rejection> {
+    let results = Results::merged(&arguments.merge, arguments.out.as_deref(), !arguments.no_times)?;
+    results.write()?;
+    let names = results.rows.keys().map(|key| key.algorithm.clone()).collect::<BTreeSet<_>>();
+    let rows = results.rows.values().collect::<Vec<_>>();
+    Ok(tell(&Vec::from_iter(names), &rows, arguments.out.is_none()))
+}
+
 fn run(arguments: &Batch) -> Result<Exit, Rejection> {
+    if !arguments.merge.is_empty() {
+        return merge(arguments);
+    }
     let algorithms = algorithms(arguments)?;
     let programs = programs(&arguments.programs)?;
     let mut results = Results::open(arguments.out.as_deref(), !arguments.no_times)?;
-    let all = tasks(&algorithms, &programs, arguments);
+    let mut all = tasks(&algorithms, &programs, arguments);
+    if let Some(shard) = arguments.shard {
+        // In the order of the rows: the order of the words on the command line changes nothing.
+        all.sort_by(|one, other| one.key.cmp(&other.key));
+        let mut positions = 0..;
+        all.retain(|_| positions.next().is_some_and(|position| shard.has(position)));
+    }
     let done = |task: &&Task| match results.rows.get(&task.key) {
         Some(row) => !arguments.retry || row.label.is_answer(),
         None => false,
@@ -89,14 +114,19 @@ fn run(arguments: &Batch) -> Result<Exit, Rejection> {
         print(&format!("interrupted: {} of {} rows are written{how}\n", rows.len(), all.len()));
         return Ok(Exit::Unknown);
     }
+    let names = algorithms.iter().map(BatchAlgorithm::name).collect::<Vec<_>>();
+    Ok(tell(&names, &rows, arguments.out.is_none()))
+}
+
+/// Prints the tables, and the rows too if no file has them.
+fn tell(algorithms: &[String], rows: &[&BatchRow], listed: bool) -> Exit {
     let mut text = String::new();
-    if arguments.out.is_none() {
-        text += &summary::list(&rows, algorithms.len() > 1);
+    if listed {
+        text += &summary::list(rows, algorithms.len() > 1);
         text.push('\n');
     }
-    let names = algorithms.iter().map(BatchAlgorithm::name).collect::<Vec<_>>();
-    print(&(text + &summary::summary(&names, &rows, arguments.out.is_none(), width())));
-    Ok(exit(&rows))
+    print(&(text + &summary::summary(algorithms, rows, listed, width())));
+    exit(rows)
 }
 
 fn exit(rows: &[&BatchRow]) -> Exit {

@@ -70,6 +70,41 @@ fn equal_batches_have_equal_output() {
 }
 
 #[test]
+fn shards_make_one_batch() {
+    let folder = programs();
+    let whole = run(folder.path(), &format!("{BATCH} --out whole.csv"), FAULTS);
+    for shard in 1..=4 {
+        // The order of the words changes nothing, nor does the form of the file.
+        let programs = if shard % 2 == 0 { "b a" } else { "a b" };
+        let out = if shard == 3 { "json" } else { "csv" };
+        let arguments = format!(
+            "batch summaries --programs {programs} --memory 96MiB --no-times --shard {shard}/4 --out part{shard}.{out}"
+        );
+        run(folder.path(), &arguments, FAULTS);
+    }
+    assert_eq!(read(folder.path(), "part1.csv").lines().count(), 3);
+    assert_eq!(read(folder.path(), "part4.csv").lines().count(), 2);
+    // A part may come twice, and what is there already does not count.
+    fs::write(folder.path().join("merged.csv"), "not a table\n").unwrap();
+    let arguments = "batch --merge part1.csv part2.csv part3.json part4.csv part1.csv --out merged.csv";
+    let merged = run(folder.path(), arguments, "");
+    assert_eq!(read(folder.path(), "merged.csv"), read(folder.path(), "whole.csv"));
+    assert_eq!((exit(&merged), stdout(&merged)), (exit(&whole), stdout(&whole)));
+}
+
+#[test]
+fn a_row_with_an_answer_replaces_one_without() {
+    let folder = programs();
+    run(folder.path(), &format!("{BATCH} --out first.csv"), FAULTS);
+    run(folder.path(), &format!("{BATCH} --shard 4/6 --out again.csv"), "");
+    run(folder.path(), "batch --merge first.csv again.csv --out one.csv", "");
+    run(folder.path(), "batch --merge again.csv first.csv --out other.csv", "");
+    let rows = read(folder.path(), "one.csv");
+    assert!(rows.contains("b/crash.bp,summaries,,safe,"), "{rows}");
+    assert_eq!(rows, read(folder.path(), "other.csv"));
+}
+
+#[test]
 fn rows_that_are_there_are_not_run_again() {
     let folder = programs();
     let arguments = format!("{BATCH} --out rows.csv");
@@ -118,7 +153,15 @@ fn mistakes_are_told_before_anything_runs() {
         "batch summaries --programs a --out rows.txt",
         "batch summaries --programs a --out other.csv",
         "batch summaries --programs a --out nowhere/rows.csv",
+        "batch summaries --programs a --shard 5/4",
+        "batch summaries --merge other.csv",
+        "batch --merge other.csv --out rows.csv",
+        "batch --merge missing.csv --out rows.csv",
+        "batch --merge one.csv two.csv --out rows.csv",
     ];
+    let one = "program,algorithm,options,verdict,params,detail\na.bp,views,,safe,,\n";
+    fs::write(folder.path().join("one.csv"), one).unwrap();
+    fs::write(folder.path().join("two.csv"), one.replace("safe", "unsafe")).unwrap();
     let seen = runs.map(|arguments| transcript(arguments, &run(folder.path(), arguments, "")));
     insta::assert_snapshot!(seen.join("\n"));
     assert_eq!(read(folder.path(), "other.csv"), "name,value\nx,1\n");
