@@ -1,5 +1,6 @@
 //! Checks by software that nobody here wrote: Z3 and clingo answer what is exported, a schema describes SARIF, BenchExec runs
-//! the task definitions, which are those of the examples, a browser steps through reports, and a terminal shows colours.
+//! the task definitions, which are those of the examples, a browser steps through reports, a terminal shows colours, Python
+//! runs the package, and Node the grammars of editors.
 //! Where such software is not there and cannot be had, the test is ignored and says why.
 
 #[path = "../calculus/tests/effort/mod.rs"]
@@ -18,7 +19,7 @@ const IMPOSSIBLE: i32 = 77;
 type Check = fn() -> Result<(), String>;
 
 fn main() -> ExitCode {
-    let tests: [(&str, Check); 7] = [
+    let tests: [(&str, Check); 9] = [
         ("z3_and_clingo_answer_as_fpsolve_does", z3_and_clingo_answer_as_fpsolve_does),
         ("sarif_is_valid", sarif_is_valid),
         ("benchexec_finds_the_expected_verdicts", benchexec_finds_the_expected_verdicts),
@@ -29,6 +30,8 @@ fn main() -> ExitCode {
         ("a_browser_steps_through_a_trace", a_browser_steps_through_a_trace),
         ("a_browser_shows_a_run_without_a_trace", a_browser_shows_a_run_without_a_trace),
         ("colours_are_for_terminals", colours_are_for_terminals),
+        ("the_python_package_runs_the_command", the_python_package_runs_the_command),
+        ("editors_colour_the_samples_as_before", editors_colour_the_samples_as_before),
     ];
     trials::run(tests.into_iter().map(|(name, body)| trials::possible(name, body)).collect::<Vec<Trial>>())
 }
@@ -135,6 +138,23 @@ fn benchexec_finds_the_expected_verdicts() -> Result<(), String> {
 
 fn the_tasks_for_benchexec_are_those_of_the_examples() -> Result<(), String> {
     script("contrib/benchexec/make_tasks.py", &["--check"]).map(drop)
+}
+
+fn the_python_package_runs_the_command() -> Result<(), String> {
+    let mut command = Command::new("python3");
+    command.arg(root().join("python/tests/test_fpsolve.py")).env("PYTHONDONTWRITEBYTECODE", "1");
+    command.env("PYTHONPATH", root().join("python")).env("FPSOLVE", env!("CARGO_BIN_EXE_fpsolve"));
+    let output = command.output().map_err(|error| format!("no python3: {error}"))?;
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && told.contains("Ran 8 tests"), "{told}");
+    Ok(())
+}
+
+fn editors_colour_the_samples_as_before() -> Result<(), String> {
+    let packages = packages("node");
+    let told = script("tests/external/grammars.py", &["--packages", packages.to_str().unwrap()])?;
+    assert!(told.contains("2 passed, 0 failed"), "{told}");
+    Ok(())
 }
 
 /// A browser opens the report of a run.
