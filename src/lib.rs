@@ -10,6 +10,7 @@
 //! | `batch` | many runs, each in a process of its own: rows, results, summary |
 //! | `portfolio` | several algorithms for one program, by a plan: the first proof or error ends it |
 //! | `export` | the elaborated system for other solvers |
+//! | `lsp` | a server for editors |
 //! | `cli` | the command line; the only place that prints or exits |
 
 pub mod batch;
@@ -17,6 +18,7 @@ pub mod bundled;
 pub mod cli;
 pub mod explain;
 pub mod export;
+pub mod lsp;
 pub mod model;
 pub mod portfolio;
 pub mod report;

@@ -65,7 +65,7 @@ pub struct Arguments {
 }
 
 /// The words that name commands.
-pub const COMMANDS: [&str; 14] = [
+pub const COMMANDS: [&str; 15] = [
     "model",
     "sequentialize",
     "replay",
@@ -80,6 +80,7 @@ pub const COMMANDS: [&str; 14] = [
     "watch",
     "completions",
     "man",
+    "lsp",
 ];
 
 #[derive(Debug, Subcommand)]
@@ -122,6 +123,8 @@ pub enum Command {
     New(super::new::New),
     /// Run, and run again whenever a file is saved
     Watch(Box<super::watch::Watch>),
+    /// Serve an editor over the standard input and output, with the language server protocol
+    Lsp,
     /// Print the completions for a shell
     Completions(super::shell::Completions),
     /// Print the manual page

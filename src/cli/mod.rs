@@ -13,6 +13,7 @@ mod format;
 mod interrupt;
 mod limits;
 mod list;
+mod lsp;
 mod model;
 mod new;
 mod out;
@@ -101,6 +102,7 @@ fn command() -> Exit {
         Command::Export(arguments) => export::export(arguments),
         Command::New(arguments) => new::new(arguments),
         Command::Watch(arguments) => watch::watch(arguments),
+        Command::Lsp => lsp::lsp(),
         Command::Completions(arguments) => shell::completions(arguments),
         Command::Man(arguments) => shell::man(arguments),
         Command::Batch(arguments) => batch::batch(arguments),
@@ -124,6 +126,7 @@ fn limits_of(arguments: &Arguments) -> Option<Limits> {
             | Command::List
             | Command::New(_)
             | Command::Watch(_)
+            | Command::Lsp
             | Command::Completions(_)
             | Command::Man(_),
         ) => return None,

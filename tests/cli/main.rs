@@ -13,6 +13,7 @@ mod explain;
 mod faults;
 mod json;
 mod limits;
+mod lsp;
 mod phases;
 mod portfolio;
 mod seen;
