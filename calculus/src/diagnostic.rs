@@ -184,6 +184,15 @@ impl std::error::Error for Rejection {}
 /// How many mistakes one run reports, and how many warnings.
 pub const MAX_MISTAKES: usize = 100;
 
+/// The first [`MAX_MISTAKES`] of these, all of one severity, and that there are more.
+pub fn limited(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    if diagnostics.len() > MAX_MISTAKES {
+        diagnostics.truncate(MAX_MISTAKES);
+        diagnostics.push(more(diagnostics[0].severity));
+    }
+    diagnostics
+}
+
 /// Stands behind `MAX_MISTAKES` others of its severity.
 pub(crate) fn more(severity: Severity) -> Diagnostic {
     let what = match severity {

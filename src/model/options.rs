@@ -1,7 +1,7 @@
 //! What the command line may say about a model.
 
 pub use super::ltl::FormulaText;
-use calculus::span::Source;
+use calculus::span::{FileId, Source, Sources};
 use std::collections::BTreeSet;
 
 /// How a Boolean program is read and encoded.
@@ -75,6 +75,30 @@ pub struct Options {
     pub initial: Option<String>,
     /// The files that stand beside the model's and belong to it.
     pub beside: Vec<Source>,
+}
+
+impl Options {
+    /// The text that says where runs begin: `--initial`, or the file beside the model's with this ending.
+    pub(super) fn initial_text(&self, ending: &str, sources: &mut Sources) -> Option<FileId> {
+        match &self.initial {
+            Some(text) => Some(sources.add("--initial", text.as_str())),
+            None => self.text_beside(ending, sources),
+        }
+    }
+
+    /// The texts that say where runs must not end: each `--target`, or the file beside the model's with this ending.
+    pub(super) fn target_texts(&self, ending: &str, sources: &mut Sources) -> Vec<FileId> {
+        match self.target.as_slice() {
+            [] => self.text_beside(ending, sources).into_iter().collect(),
+            texts => texts.iter().map(|text| sources.add("--target", text.as_str())).collect(),
+        }
+    }
+
+    fn text_beside(&self, ending: &str, sources: &mut Sources) -> Option<FileId> {
+        let end = format!(".{ending}");
+        let found = self.beside.iter().find(|source| source.name.ends_with(&end))?;
+        Some(sources.add(found.name.clone(), found.text.clone()))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

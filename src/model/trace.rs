@@ -2,6 +2,8 @@
 
 mod json;
 
+use super::moves::MetCondition;
+use std::collections::BTreeSet;
 use std::fmt;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,6 +108,28 @@ pub struct Repeat {
     /// What has to happen again and again, as the file calls it.
     pub conditions: Vec<String>,
     pub met: Vec<Met>,
+}
+
+impl Repeat {
+    /// The part from this step on of a run with `last` steps. Each condition comes with the number of steps after which it
+    /// is met.
+    pub(super) fn new<'a>(
+        from: usize,
+        last: usize,
+        state: TraceState,
+        met: impl IntoIterator<Item = (&'a MetCondition, usize)>,
+    ) -> Repeat {
+        let met = met.into_iter().map(|(met, after)| {
+            // What is met where the part begins is met where it ends.
+            let step = if after > from { after } else { last };
+            Met { condition: met.condition.clone(), clause: met.clause.clone(), step }
+        });
+        let mut met = met.collect::<Vec<_>>();
+        met.sort_by_key(|met| met.step);
+        met.dedup();
+        let conditions = met.iter().map(|met| met.condition.clone()).collect::<BTreeSet<_>>();
+        Repeat { from, state, conditions: conditions.into_iter().collect(), met }
+    }
 }
 
 /// With which step a condition is met.

@@ -4,7 +4,7 @@
 //! that leaves sorts and relations open, is read once for each name that its own definitions get in front of them.
 
 use super::modules::{self, Unit, User};
-use crate::diagnostic::{Diagnostic, MAX_MISTAKES, Severity, more};
+use crate::diagnostic::{Diagnostic, limited};
 use crate::span::{FileId, Sources, Span};
 use crate::syntax::ast::{File, Filling, Ident, ItemKind, Text};
 use crate::syntax::{parse, same_fillings};
@@ -37,11 +37,7 @@ pub fn load(name: &str, text: &str, loader: Loader) -> (LoadedFiles, Vec<Diagnos
     let Loading { sources, units, mut errors, .. } = loading;
     let mut program = modules::join(units, &mut errors);
     program.sources = sources;
-    if errors.len() > MAX_MISTAKES {
-        errors.truncate(MAX_MISTAKES);
-        errors.push(more(Severity::Error));
-    }
-    (program, errors)
+    (program, limited(errors))
 }
 
 /// The vocabularies that the files use, each where it is first named.

@@ -9,9 +9,7 @@ use super::words::{births, changes, steps, tell_apart, thread_name, words};
 use crate::model::interpret::{Machine, State};
 use crate::model::moves::MetCondition;
 use crate::model::program::ProcedureId;
-use crate::model::trace::{
-    Finish, Met, Mismatch, Repeat, Trace, TraceError, TraceState, TraceStep, TraceThread,
-};
+use crate::model::trace::{Finish, Mismatch, Repeat, Trace, TraceError, TraceStep, TraceThread};
 use calculus::span::Span;
 use std::collections::BTreeMap;
 
@@ -121,7 +119,9 @@ impl Writer<'_> {
                     return Err(self.lost());
                 }
                 let state = standing(program, &around.begin, &named, |thread| around.mobility(thread));
-                Finish::Repeat(self.repeat(*from, state, met))
+                let made = |moves| self.steps.range(..=moves).next_back().map_or(0, |(_, steps)| *steps);
+                let met = met.iter().map(|met| (met, made(met.after)));
+                Finish::Repeat(Repeat::new(*from, self.told.len(), state, met))
             }
             _ => {
                 let last = &path[path.len() - 1].state;
@@ -142,24 +142,6 @@ impl Writer<'_> {
             finish,
             threads: threads.map(|(name, position)| TraceThread { name, position }).collect(),
         })
-    }
-
-    /// The part that repeats, with the steps that meet its conditions.
-    fn repeat(&self, from: usize, state: TraceState, met: &[MetCondition]) -> Repeat {
-        let last = self.told.len();
-        let met = met.iter().map(|met| {
-            let made = self.steps.range(..=met.after).next_back().map_or(0, |(_, steps)| *steps);
-            // What is met where the part begins is met where it ends.
-            let step = if made > from { made } else { last };
-            Met { condition: met.condition.clone(), clause: met.clause.clone(), step }
-        });
-        let mut met = met.collect::<Vec<_>>();
-        met.sort_by_key(|met| met.step);
-        met.dedup();
-        let mut conditions = met.iter().map(|met| met.condition.clone()).collect::<Vec<_>>();
-        conditions.sort_unstable();
-        conditions.dedup();
-        Repeat { from, state, conditions, met }
     }
 }
 

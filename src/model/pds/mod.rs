@@ -27,7 +27,7 @@ use super::options::{FormulaText, ProgramOptions};
 use super::schema::RunEvent;
 use super::trace::{Mismatch, Trace, Verified};
 use super::{Description, ErrorPlace, FrontEnd, Model};
-use calculus::diagnostic::{Diagnostic, MAX_MISTAKES, Rejection};
+use calculus::diagnostic::{Diagnostic, Rejection, limited};
 use calculus::phase;
 use calculus::sort::Value;
 use calculus::span::{FileId, Source, Sources};
@@ -77,17 +77,6 @@ pub fn system(name: &str, text: &str, options: &ProgramOptions) -> Result<Pushdo
     Ok(PushdownSystem { system, vocabulary, layout, sources, warnings, formula })
 }
 
-/// Not more than a user wants to read.
-fn limited(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    if diagnostics.len() > MAX_MISTAKES {
-        diagnostics.truncate(MAX_MISTAKES);
-        let severity = diagnostics[0].severity;
-        let more = Diagnostic::error("fp::more", "there are more like these").severity(severity);
-        diagnostics.push(more.help("correct these first, then check again"));
-    }
-    diagnostics
-}
-
 /// Reads the rules, and the configurations from the command line or from the files beside.
 fn read(
     file: FileId,
@@ -98,20 +87,8 @@ fn read(
     let text = sources.get(file).text.clone();
     let rules = read::rules(file, &text, mistakes)?;
     let options = &options.reading;
-    let mut beside = |ending: &str| {
-        let end = format!(".{ending}");
-        let found = options.beside.iter().find(|source| source.name.ends_with(&end))?;
-        Some(sources.add(found.name.clone(), found.text.clone()))
-    };
-    let (init, spec) = (beside("init"), beside("spec"));
-    let initial = match &options.initial {
-        Some(text) => Some(sources.add("--initial", text.as_str())),
-        None => init,
-    };
-    let targets = match options.target.as_slice() {
-        [] => spec.into_iter().collect::<Vec<_>>(),
-        texts => texts.iter().map(|text| sources.add("--target", text.as_str())).collect(),
-    };
+    let initial = options.initial_text("init", sources);
+    let targets = options.target_texts("spec", sources);
     let text = |file: FileId| sources.get(file).text.clone();
     let initial = match initial {
         Some(file) => configuration::initial(file, &text(file), &rules, mistakes),

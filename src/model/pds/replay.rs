@@ -4,12 +4,10 @@ use super::PushdownSystem;
 use super::configuration::shown;
 use super::interpret::repeats;
 use super::system::{Configuration, Right, Rule, Target, Top};
-use crate::model::moves::{MetCondition, Moves, MovesEnd};
+use crate::model::moves::{Moves, MovesEnd};
 use crate::model::schema::pushdown::{INITIAL, OVERWRITE, POP, PUSH, START, SymbolLeaves, TARGET};
 use crate::model::schema::{RelationSchema, RunEvent};
-use crate::model::trace::{
-    Finish, Met, Mismatch, Repeat, Trace, TraceError, TraceState, TraceStep, TraceThread,
-};
+use crate::model::trace::{Finish, Mismatch, Repeat, Trace, TraceError, TraceState, TraceStep, TraceThread};
 use calculus::sort::Value;
 use std::collections::HashMap;
 
@@ -80,7 +78,10 @@ pub fn replay(model: &PushdownSystem, moves: &Moves) -> Result<Trace, Mismatch> 
         MovesEnd::Repeat { from, .. } if !repeats(&run.at[*from..], &run.movers[*from..]) => {
             return Err(Mismatch { number, what: "the part that repeats does not come back".into() });
         }
-        MovesEnd::Repeat { from, met } => Finish::Repeat(repeat(*from, number, &run.at[*from], met)),
+        MovesEnd::Repeat { from, met } => {
+            let met = met.iter().map(|met| (met, met.after));
+            Finish::Repeat(Repeat::new(*from, number, state(&run.at[*from]), met))
+        }
     };
     let threads = model.trace_threads();
     Ok(Trace { threads, begin: Vec::new(), configuration: Some(run.at[0].to_string()), steps, finish })
@@ -107,21 +108,6 @@ pub(super) fn step(
         changes: Vec::new(),
         configuration: Some(after.to_string()),
     }
-}
-
-fn repeat(from: usize, last: usize, begin: &Configuration, met: &[MetCondition]) -> Repeat {
-    let met = met.iter().map(|met| {
-        // What is met where the part begins is met where it ends.
-        let step = if met.after > from { met.after } else { last };
-        Met { condition: met.condition.clone(), clause: met.clause.clone(), step }
-    });
-    let mut met = met.collect::<Vec<_>>();
-    met.sort_by_key(|met| met.step);
-    met.dedup();
-    let mut conditions = met.iter().map(|met| met.condition.clone()).collect::<Vec<_>>();
-    conditions.sort_unstable();
-    conditions.dedup();
-    Repeat { from, state: state(begin), conditions, met }
 }
 
 impl PushdownSystem {

@@ -24,7 +24,7 @@ use super::options::ProgramOptions;
 use super::schema::{self, RunEvent};
 use super::trace::{Mismatch, Trace, Verified};
 use super::{Description, ErrorPlace, FrontEnd, Model, ProcedureSize};
-use calculus::diagnostic::{Diagnostic, MAX_MISTAKES, Rejection};
+use calculus::diagnostic::{Diagnostic, Rejection, limited};
 use calculus::phase;
 use calculus::sort::Value;
 use calculus::span::{FileId, Source, Sources};
@@ -72,16 +72,6 @@ pub fn system(name: &str, text: &str, options: &ProgramOptions) -> Result<Thread
     Ok(ThreadSystem { system, layout, vocabulary, sources, warnings })
 }
 
-/// Not more than a user wants to read.
-fn limited(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    if diagnostics.len() > MAX_MISTAKES {
-        diagnostics.truncate(MAX_MISTAKES);
-        let more = Diagnostic::error("fp::more", "there are more like these");
-        diagnostics.push(more.help("correct these first, then check again"));
-    }
-    diagnostics
-}
-
 /// Reads the transitions, and where runs begin and must not end, from the command line or from the files beside.
 fn read(
     file: FileId,
@@ -92,20 +82,8 @@ fn read(
     let text = sources.get(file).text.clone();
     let rules = read::rules(file, &text, mistakes)?;
     let options = &options.reading;
-    let mut beside = |ending: &str| {
-        let end = format!(".{ending}");
-        let found = options.beside.iter().find(|source| source.name.ends_with(&end))?;
-        Some(sources.add(found.name.clone(), found.text.clone()))
-    };
-    let (init, prop) = (beside("init"), beside("prop"));
-    let initial = match &options.initial {
-        Some(text) => Some(sources.add("--initial", text.as_str())),
-        None => init,
-    };
-    let asked = match options.target.as_slice() {
-        [] => prop.into_iter().collect::<Vec<_>>(),
-        texts => texts.iter().map(|text| sources.add("--target", text.as_str())).collect(),
-    };
+    let initial = options.initial_text("init", sources);
+    let asked = options.target_texts("prop", sources);
     let text = |file: FileId| sources.get(file).text.clone();
     let initial = match initial {
         Some(file) => notation::initial(file, &text(file), &rules, mistakes),

@@ -6,7 +6,7 @@
 use super::system::{Configuration, Kind, System, Target, Transition};
 use crate::model::moves::MetCondition;
 use crate::model::trace::{
-    Finish, Met, Mobility, Repeat, Standing, Trace, TraceError, TraceState, TraceStep, TraceThread,
+    Finish, Mobility, Repeat, Standing, Trace, TraceError, TraceState, TraceStep, TraceThread,
 };
 use calculus::span::{Sources, Span};
 
@@ -132,18 +132,8 @@ impl Run<'_> {
             }
         };
         let state = self.standing(&self.configurations[from], listed, threads, moves);
-        let met = met.iter().map(|met| {
-            // What is met where the part begins is met where it ends.
-            let step = if met.after > from { met.after } else { last };
-            Met { condition: met.condition.clone(), clause: met.clause.clone(), step }
-        });
-        let mut met = met.collect::<Vec<_>>();
-        met.sort_by_key(|met| met.step);
-        met.dedup();
-        let mut conditions = met.iter().map(|met| met.condition.clone()).collect::<Vec<_>>();
-        conditions.sort_unstable();
-        conditions.dedup();
-        Some(Finish::Repeat(Repeat { from, state, conditions, met }))
+        let met = met.iter().map(|met| (met, met.after));
+        Some(Finish::Repeat(Repeat::new(from, last, state, met)))
     }
 
     fn can_move(&self, now: &Configuration, thread: usize) -> bool {
