@@ -71,13 +71,19 @@ pub trait Model {
     fn drawing(&self) -> String;
 
     /// The variables that each thread has of its own.
-    fn own_variables(&self) -> Vec<String>;
+    fn own_variables(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// All places in the texts that count as errors.
-    fn errors(&self) -> Vec<ErrorPlace>;
+    fn errors(&self) -> Vec<ErrorPlace> {
+        Vec::new()
+    }
 
     /// The error that a value of one of its sorts stands at.
-    fn error_at(&self, sort: &str, value: &Value) -> Option<ErrorPlace>;
+    fn error_at(&self, _sort: &str, _value: &Value) -> Option<ErrorPlace> {
+        None
+    }
 
     /// What a tuple of one of its relations tells about a run.
     fn event<'a>(&self, relation: &str, indices: &[i64], tuple: &'a [Value]) -> Option<RunEvent<'a>>;

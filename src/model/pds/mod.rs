@@ -26,7 +26,7 @@ use super::moves::Moves;
 use super::options::{FormulaText, ProgramOptions};
 use super::schema::RunEvent;
 use super::trace::{Mismatch, Trace, Verified};
-use super::{Description, ErrorPlace, FrontEnd, Model};
+use super::{Description, FrontEnd, Model};
 use calculus::diagnostic::{Diagnostic, Rejection, limited};
 use calculus::phase;
 use calculus::sort::Value;
@@ -152,18 +152,6 @@ impl Model for PushdownSystem {
 
     fn drawing(&self) -> String {
         drawing::heads(&self.system)
-    }
-
-    fn own_variables(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn errors(&self) -> Vec<ErrorPlace> {
-        Vec::new()
-    }
-
-    fn error_at(&self, _: &str, _: &Value) -> Option<ErrorPlace> {
-        None
     }
 
     fn event<'a>(&self, relation: &str, indices: &[i64], tuple: &'a [Value]) -> Option<RunEvent<'a>> {

@@ -23,7 +23,7 @@ use super::moves::Moves;
 use super::options::ProgramOptions;
 use super::schema::{self, RunEvent};
 use super::trace::{Mismatch, Trace, Verified};
-use super::{Description, ErrorPlace, FrontEnd, Model, ProcedureSize};
+use super::{Description, FrontEnd, Model, ProcedureSize};
 use calculus::diagnostic::{Diagnostic, Rejection, limited};
 use calculus::phase;
 use calculus::sort::Value;
@@ -147,18 +147,6 @@ impl Model for ThreadSystem {
 
     fn drawing(&self) -> String {
         drawing::transitions(&self.system)
-    }
-
-    fn own_variables(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn errors(&self) -> Vec<ErrorPlace> {
-        Vec::new()
-    }
-
-    fn error_at(&self, _: &str, _: &Value) -> Option<ErrorPlace> {
-        None
     }
 
     fn event<'a>(&self, relation: &str, indices: &[i64], tuple: &'a [Value]) -> Option<RunEvent<'a>> {
