@@ -80,38 +80,47 @@ pub fn check(arguments: &Run) -> Option<Exit> {
 
 /// The mistake to give an algorithm what is for a program alone.
 fn option_of_portfolio(alone: &Alone) -> Option<Rejection> {
-    let given = [
-        ("--goal", alone.goal.is_some()),
-        ("--also", !alone.also.is_empty()),
-        ("--plan", alone.plan.is_some()),
-        ("--deterministic", alone.deterministic),
-        ("--jobs", alone.jobs.is_some()),
-        ("--quiet", alone.quiet),
-    ];
-    let (option, _) = given.into_iter().find(|(_, given)| *given)?;
-    let title = format!("`{option}` is for a program alone, not for one algorithm");
+    let (option, _) = options_of_portfolio(alone).into_iter().find(|(_, given)| *given)?;
+    let title = format!("`--{option}` is for a program alone, not for one algorithm");
     Some(Diagnostic::error("fp::usage", title).help("name only the program: fpsolve PROGRAM").into())
+}
+
+/// The options that only a program alone has, and which of them are given.
+fn options_of_portfolio(alone: &Alone) -> [(&'static str, bool); 6] {
+    [
+        ("goal", alone.goal.is_some()),
+        ("also", !alone.also.is_empty()),
+        ("plan", alone.plan.is_some()),
+        ("deterministic", alone.deterministic),
+        ("jobs", alone.jobs.is_some()),
+        ("quiet", alone.quiet),
+    ]
 }
 
 /// The mistake to ask a portfolio for what only one algorithm has.
 fn option_of_algorithm(arguments: &Run, name: &str) -> Option<Diagnostic> {
-    let given = [
-        ("--set", !arguments.input.set.is_empty()),
-        ("--facts", arguments.input.facts.is_some()),
-        ("--deepen", arguments.deepen.is_some()),
-        ("--stats", arguments.stats),
-        ("--profile", arguments.profile.is_some()),
-        ("--explain", !arguments.explain.is_empty()),
-        ("--strategy-of", !arguments.strategy_of.is_empty()),
-        ("--show", arguments.show.is_some()),
-        ("--dot", arguments.dot.is_some()),
-        ("--all", arguments.all),
-        ("--out", arguments.out.is_some()),
-    ];
-    let (option, _) = given.into_iter().find(|(_, given)| *given)?;
-    let title = format!("`{option}` is about one algorithm, and none is named");
+    let (option, _) = options_of_algorithm(arguments).into_iter().find(|(_, given)| *given)?;
+    let title = format!("`--{option}` is about one algorithm, and none is named");
     let help = format!("name one before the program: fpsolve ALGORITHM {name}; `fpsolve list` shows them");
     Some(Diagnostic::error("fp::usage", title).help(help))
+}
+
+/// The options that only an algorithm has, and which of them are given.
+fn options_of_algorithm(arguments: &Run) -> [(&'static str, bool); 12] {
+    [
+        ("set", !arguments.input.set.is_empty()),
+        ("facts", arguments.input.facts.is_some()),
+        ("deepen", arguments.deepen.is_some()),
+        ("stats", arguments.stats),
+        ("profile", arguments.profile.is_some()),
+        ("explain", !arguments.explain.is_empty()),
+        ("strategy-of", !arguments.strategy_of.is_empty()),
+        ("show", arguments.show.is_some()),
+        ("dot", arguments.dot.is_some()),
+        ("all", arguments.all),
+        ("out", arguments.out.is_some()),
+        ("ltl", arguments.program.ltl.is_some()),
+    ]
 }
 
 fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
@@ -297,5 +306,39 @@ fn exit(report: &PortfolioReport, strict: bool) -> Exit {
         Exit::Unknown
     } else {
         Exit::Success
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::arguments::{Arguments, Programs, Solving};
+    use super::*;
+    use clap::{Command, Parser};
+    use std::collections::BTreeSet;
+
+    fn longs(augment: fn(Command) -> Command) -> BTreeSet<String> {
+        let command = augment(Command::new("fpsolve"));
+        command.get_arguments().filter_map(|option| option.get_long()).map(str::to_string).collect()
+    }
+
+    /// Whoever adds an option has to say whether a program alone has it.
+    #[test]
+    fn every_option_is_for_an_algorithm_or_for_a_program_alone_or_for_both() {
+        let parsed = Arguments::try_parse_from(["fpsolve", "prog.bp"]).expect("a program alone");
+        let names = |options: &[(&str, bool)]| {
+            assert!(options.iter().all(|(_, given)| !given), "nothing is given");
+            options.iter().map(|(option, _)| option.to_string()).collect::<BTreeSet<_>>()
+        };
+        let algorithm = names(&options_of_algorithm(&parsed.run));
+        let portfolio = names(&options_of_portfolio(&parsed.run.alone));
+        // `out-format` comes with `out` only.
+        let both = ["format", "trace", "certificate", "report", "strict", "out-format", "end-with-stdin"];
+        let both = both.map(str::to_string).into_iter().chain(longs(Solving::augment_args));
+        let mut all = both.chain(longs(Programs::augment_args)).collect::<BTreeSet<_>>();
+        all.extend(algorithm);
+        all.extend(portfolio.iter().cloned());
+        assert_eq!(all, longs(Run::augment_args));
+        let alone = longs(Alone::augment_args);
+        assert_eq!(portfolio, alone.into_iter().filter(|option| option != "strict").collect());
     }
 }
