@@ -1,10 +1,12 @@
 //! Reachability in the product of all threads with fewer interleavings: of two neighbouring steps of different
 //! threads that commute, only the order of the threads in the file is followed. The verdicts are those of
-//! interleaving.fp. Single threads only; calls must be inlined.
+//! interleaving.fp. Single threads only; calls must be inlined. There are fewer tuples, but mostly larger diagrams: try
+//! interleaving.fp first.
 //!
 //! Monotonic partial-order reduction: Wachter, Kroening and Ouaknine, Verifying multi-threaded software with
 //! Impact, section IV. Every run can be sorted into one that is followed here by swapping neighbours that commute,
-//! and both end in the same state. A state remembers who made the last step, and where.
+//! and both end in the same state. The paper remembers the last step of a run. Here it is enough to know who made it: the
+//! thread still is where the step led.
 //!
 //! Only whole steps are held back, those from a `yield` to a `yield`: a step inside an atomic section cannot
 //! change places with another thread's step alone. Which steps commute is computed from their meaning
@@ -34,15 +36,23 @@ let Dependent(a, b: Pc) =
             & exists v. shared(v)
                         & (writes(a, v) & (reads(b, v) | writes(b, v)) | reads(a, v) & writes(b, v));
 
-// Thread t made the last step, at location a; `whole`: it was one from a `yield` to a `yield`.
-mu Reach[t in 1..n](a: Pc, whole: bool, q: State[1..n], s: Shared) =
-    start: t = 1 & Init(s) & (each i in 1..n: start[i](q[i])) & a = q[1].pc & !whole
-  | step:  some l in 1..n: exists b, w, p, r. Reach[l](b, w, q[t := p], r) & (l = t | yield(q[l], r))
-                                              & (t >= l | !w | !whole | given Dependent(b, a)) & a = p.pc
-                                              & (whole <-> yield(p, r) & yield(q[t], s))
-                                              & step(p, r, q[t], s) by t;
+// The step at b depends on one that leads to pc.
+let Follows(pc, b: Pc) = exists q, s, q', s'. step(q, s, q', s') & pc = q'.pc & Dependent(q.pc, b);
 
-query Hit = (some t in 1..n: exists a, w, q, s. Reach[t](a, w, q, s) & target(q[t])) | InitFails;
+// Thread t made the last step; w = 1: it was one from a `yield` to a `yield`.
+mu Reach[t in 1..n, w in 0..1](q: State[1..n], s: Shared) =
+    start:  t = 1 & w = 0 & Init(s) & each i in 1..n: start[i](q[i])
+  | inside: w = 0
+            & some l in 1..n, v in 0..1: exists p, r. Reach[l, v](q[t := p], r) & (l = t | yield(q[l], r))
+                                                      & !(yield(p, r) & yield(q[t], s))
+                                                      & step(p, r, q[t], s) by t
+  | whole:  w = 1
+            & some l in 1..n, v in 0..1: exists p, r. Reach[l, v](q[t := p], r) & (l = t | yield(q[l], r))
+                                                      & (t >= l | v = 0 | given Follows(q[l].pc, p.pc))
+                                                      & yield(p, r) & yield(q[t], s)
+                                                      & step(p, r, q[t], s) by t;
+
+query Hit = (some t in 1..n, w in 0..1: exists q, s. Reach[t, w](q, s) & target(q[t])) | InitFails;
 
 verdict unsafe if Hit;
 verdict safe;

@@ -83,7 +83,7 @@ fn all_files_decide_random_threads_without_calls_like_the_interpreter() {
 #[test]
 fn monotonic_decides_random_threads_like_the_interpreter() {
     let mut random = Random(0x5851_f42d_4c95_7f2d);
-    let (mut reached, programs) = (0, effort::cases(100));
+    let (mut reached, programs) = (0, effort::cases(200));
     for number in 0..programs {
         let text = singles(&mut random, 2 + number % 2, false);
         let Some(expected) = interpreted(&text, 0, None, LIMITS) else { continue };

@@ -486,7 +486,7 @@ def plans(r, kind):
                           ('interleaving', [], 'all'), ('lazy_cba', ['--set', 'contexts=1'], 'all')]) for _ in range(2)]
     fixed = [('interleaving', [], 'all'), ('lazy_cba', ['--set', 'contexts=%d' % k], ('rounds', k)),
              ('eager_cba', ['--set', 'contexts=%d' % k], ('rounds', k)), ('product_cba', ['--set', 'contexts=%d' % k], ('contexts', k)),
-             ('k_induction', ['--deepen', 'k=1..3'], 'all')]
+             ('k_induction', ['--deepen', 'k=1..3'], 'all'), ('monotonic', ['--set', 'sets=%d' % r.randint(0, 1)], 'all')]
     many = [('linear_interfaces', ['--set', 'rounds=%d' % min(k, 2)], ('rounds', min(k, 2))),
             ('linear_interfaces_calls', ['--set', 'rounds=%d' % min(k, 2)], ('rounds', min(k, 2))),
             ('adequacy', ['--deepen', 'rounds=1..2'], 'all')]
