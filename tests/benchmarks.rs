@@ -10,6 +10,7 @@ mod benchmarks {
     pub mod front_end;
     pub mod interpreter;
     pub mod manifest;
+    pub mod races;
 }
 #[path = "robustness/mangled.rs"]
 mod mangled;
@@ -17,7 +18,7 @@ mod mangled;
 mod mangling;
 
 use benchmarks::manifest::Row;
-use benchmarks::{algorithms, front_end, interpreter, manifest};
+use benchmarks::{algorithms, front_end, interpreter, manifest, races};
 use libtest_mimic::Trial;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
         let missing = || Err("no folder shared/benchmarks beside the project".to_string());
         return trials::run(vec![trials::possible("benchmarks", missing)]);
     };
-    let kinds = [front_end::trials, interpreter::trials, algorithms::trials, mangled_programs];
+    let kinds = [front_end::trials, interpreter::trials, algorithms::trials, races::trials, mangled_programs];
     trials::run(kinds.iter().flat_map(|kind| kind(&rows)).collect())
 }
 
