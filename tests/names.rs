@@ -5,9 +5,11 @@ mod agreement {
 }
 mod support;
 
-use agreement::generator::{Random, singles};
+use agreement::generator::{Random, singles, words};
 use calculus::span::Source;
 use fpsolve::model::program::cfg::inline::Inline;
+use fpsolve::run::{Request, specimen};
+use std::collections::BTreeSet;
 use support::{Treatment, effort, run_file};
 
 /// All tuples of the query `Q`, in words.
@@ -202,4 +204,144 @@ fn values_of_variables_do_not_depend_on_what_is_simplified() {
         }
     }
     assert!(effort::enough(rows, 500), "{rows}");
+}
+
+/// Numbers and names, shared and of threads. `x` is a number in one procedure and another one elsewhere; `y` is of two kinds.
+const NUMBERS: &str = "decl n: 0..5 := 0;
+decl k: -2..3 mod := -2;
+decl state: { idle, busy, done } := idle;
+decl one: 4..4 := 4;
+void count(x: 3..9, y) begin skip; n := x - 3; end
+thread worker begin
+  decl mode: { idle, busy, done };
+  mode := busy;
+  state := mode;
+  count(5, T);
+  k := k - 1;
+end
+thread other begin
+  decl x: -1..2;
+  decl y: 0..1;
+  x, y := 2, 0;
+  n := 4;
+  x := -1;
+end
+";
+
+#[test]
+fn numbers_and_names_are_fields() {
+    let reached = |formula: &str, columns: &str| {
+        let equations = format!(
+            "use program; use \"lib/product.fp\";
+             query Q({columns}) = some t in 1..n: exists q, s. Reach[t](q, s) & {formula};"
+        );
+        let first = answers(&equations, NUMBERS, &Treatment::default());
+        for number in 1..6 {
+            let treatment = Treatment { inline: Inline::Always, ..Treatment::number(number) };
+            assert_eq!(answers(&equations, NUMBERS, &treatment), first, "{formula}, treatment {number}");
+        }
+        first.join(",")
+    };
+    assert_eq!(reached("s.n = v", "v: 0..5"), "0,2,4");
+    assert_eq!(reached("s.k = v", "v: Shared.k"), "-2,3");
+    assert_eq!(reached("s.state = v", "v: Shared.state"), "idle,busy");
+    assert_eq!(reached("s.one = v", "v: Shared.one"), "4");
+    assert_eq!(reached("q[t].mode = v", "v: State.mode"), "idle,busy,done");
+    // Enumerations with the same names are one sort.
+    assert_eq!(reached("s.state = q[t].mode & s.state = v", "v: State.mode"), "idle,busy");
+    // The numbers of both procedures are in one range.
+    assert_eq!(reached("q[t].x = v", "v: State.x"), "-1,0,1,2,5");
+    assert_eq!(reached("q[t].x = v & in_procedure(q[t].pc, \"count\")", "v: -1..9"), "5");
+    assert_eq!(reached("s.n + 1 < 4 & s.state = \"busy\" & s.n = v", "v: 0..5"), "0,2");
+    assert_eq!(reached("s.state != \"idle\" & s.n > 3 & s.k = v", "v: Shared.k"), "-2,3");
+}
+
+#[test]
+fn values_that_a_variable_does_not_have_are_told() {
+    let said = |formula: &str| {
+        let equations = format!("use program; query Q = exists q, s, p, r. step(q, s, p, r) & {formula};");
+        let file = Source::new("names.fp", equations);
+        match run_file(file, &[], NUMBERS, &Treatment::default()) {
+            Err(rejection) => rejection.diagnostics[0].clone(),
+            Ok(outcome) => outcome.warnings[0].clone(),
+        }
+    };
+    for (formula, code, title, help) in [
+        (
+            "s.state = \"bsuy\"",
+            "fp::unknown_name",
+            "the model has no { idle, busy, done } \"bsuy\"",
+            "did you mean \"busy\"? ",
+        ),
+        ("s.n = 9", "fp::decided", "the comparison never holds", "compare with a value of the range"),
+        ("s.state = 1", "fp::sort_mismatch", "1 is not a value of sort { idle, busy, done }", ""),
+        ("s.n", "fp::not_a_formula", "a formula is needed here", ""),
+        (
+            "q.y",
+            "fp::unknown_name",
+            "a value of sort State has no `y` in this model",
+            "it has: pc, own, loc, mode, x, y (no: its variables are of several kinds)",
+        ),
+    ] {
+        let found = said(formula);
+        assert_eq!((found.code, found.title.as_str()), (code, title), "{formula}");
+        let helped = found.help.unwrap_or_default();
+        assert!(helped.starts_with(help), "{formula}: {helped}");
+    }
+}
+
+#[test]
+fn fields_of_any_kind_are_checked_without_a_model() {
+    let formulas = [
+        "s.n = 3",
+        "s.n < q.m",
+        "s.n + 1 = 4",
+        "s.n + q.m < 4",
+        "s.state = \"busy\"",
+        "q.x",
+        "s.n = v",
+        "exists k: 0..9. k = s.n + 1",
+    ];
+    for formula in formulas {
+        let equations = format!(
+            "use program; query Q(v: Shared.n) = exists q, s, p, r. step(q, s, p, r) & s.n = v & {formula};"
+        );
+        let file = Source::new("names.fp", equations);
+        let request = Request { model: Some(specimen(&file)), ..Request::new(file) };
+        let checked =
+            fpsolve::run::check(&request).unwrap_or_else(|rejection| panic!("{formula}: {rejection}"));
+        assert!(checked.warnings.iter().all(|warning| warning.code != "fp::decided"), "{formula}");
+    }
+}
+
+/// The values of variables by their fields, and as states are shown.
+#[test]
+fn fields_have_the_values_that_are_shown() {
+    const FIELDS: &str = "use program; use \"lib/product.fp\";
+        query S(s: Shared) = some t in 1..n: exists q. Reach[t](q, s);
+        query K(k: Shared.k) = some t in 1..n: exists q, s. Reach[t](q, s) & s.k = k;
+        query Z(z: -1..2) = some t in 1..n: exists q, s. Reach[t](q, s) & s.z = z;
+        query C(c: Shared.c) = some t in 1..n: exists q, s. Reach[t](q, s) & s.c = c;";
+    let mut random = Random(0x3c6e_f372_fe94_f82b);
+    let mut values = 0;
+    for number in 0..effort::cases(30) {
+        let text = words(&mut random, 1 + number % 2, false, false);
+        let treatment = Treatment { reorder: false, inline: Inline::Always, ..Treatment::number(number) };
+        let outcome = run_file(Source::new("fields.fp", FIELDS), &[], &text, &treatment);
+        let outcome = outcome.unwrap_or_else(|rejection| panic!("{rejection}\n{text}"));
+        let queries = outcome.queries();
+        let shown = |at: usize| {
+            let (_, rows) = queries[at].answer.as_ref().expect("it was solved");
+            rows.iter().map(|row| outcome.show(queries[at].columns[0].sort, &row[0])).collect::<BTreeSet<_>>()
+        };
+        for (at, name) in [(1, "k="), (2, "z="), (3, "c=")] {
+            let states = shown(0);
+            let parts = states.iter().flat_map(|state| state.split(' '));
+            let expected = parts.filter_map(|part| part.strip_prefix(name)).map(str::to_string);
+            let expected = expected.collect::<BTreeSet<_>>();
+            values += expected.len();
+            assert_eq!(shown(at), expected, "{name} in\n{text}");
+        }
+    }
+    assert!(effort::enough(values, 60), "{values}");
 }

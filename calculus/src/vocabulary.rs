@@ -153,6 +153,9 @@ pub struct OfferedRecord {
     pub fields: Vec<(String, String)>,
 }
 
+/// The sort of a column whose values only a model knows, where a file is checked without one: every use of them fits.
+pub const OPEN_SORT: &str = "_";
+
 /// A relation, or a family of them over one static index.
 #[derive(Clone, Debug)]
 pub struct OfferedRelation {
@@ -160,7 +163,7 @@ pub struct OfferedRelation {
     pub name: String,
     /// The first and the last index of a family.
     pub index: Option<(i64, i64)>,
-    /// Column and sort names.
+    /// Column and sort names. `bool` and ranges such as `0..3` are sorts, too.
     pub columns: Vec<(String, String)>,
     /// One per index value, in order; exactly one without an index.
     pub instances: Vec<Rc<[Row]>>,

@@ -11,7 +11,7 @@ use fpsolve::model::ltl::{Basic, check, syntax};
 use fpsolve::model::options::FormulaText;
 use fpsolve::model::{Model, ProgramOptions, boolean, pds};
 use fpsolve::report::diagnostics::{Medium, diagnostics};
-use fpsolve::run::{files, offered};
+use fpsolve::run::{Request, Settings, files, offered, run};
 use std::collections::BTreeSet;
 
 const CONNECTIVES: [(Connective, &str); 8] = [
@@ -253,7 +253,7 @@ fn ltl_finds_the_runs_that_violate_a_formula() {
         // The oracle's own reading of atoms: a control state, or a symbol on top.
         let given = FormulaText { name: "--ltl".into(), text: formula.clone() };
         let meaning = |atom: &syntax::Atom| {
-            let value = atom.value.as_deref().expect("all atoms have values");
+            let value = atom.equal().expect("states are equal or not").expect("all atoms have values");
             let value = if value == "-" { BOTTOM } else { value.parse().expect("a number") };
             Ok(match atom.name.as_str() {
                 "state" => vec![(Basic::SharedValue(value as u64), true)],
@@ -289,8 +289,8 @@ fn ltl_finds_the_runs_that_violate_a_formula() {
 #[test]
 fn wrong_formulas_are_explained() {
     let system = "2\nPDA 1 2\n0 1 -> 1 2\n";
-    let program =
-        "decl lock, IN; thread one begin decl own; IN: lock := T; OUT: skip; end thread two begin skip; end";
+    let program = "decl lock, IN; decl n: -1..3; decl state: { idle, busy };
+        thread one begin decl own; IN: lock := T; OUT: skip; end thread two begin skip; end";
     let cases = [
         ("ltl", "G (state = 1"),
         ("ltl", "G state = 1)"),
@@ -307,6 +307,11 @@ fn wrong_formulas_are_explained() {
         ("ltl_threads", "F onne@OUT & F two@OUT"),
         ("ltl_threads", "F lock = 2"),
         ("ltl_threads", "F one.own -> F OUT = 1"),
+        ("ltl_threads", "G n < 4 & F n"),
+        ("ltl_threads", "G n = -2 & F n = busy"),
+        ("ltl_threads", "F state = bsuy & G state <= busy"),
+        ("ltl_threads", "G lock > 0"),
+        ("ltl", "F state < 1"),
     ];
     let mut told = String::new();
     for (algorithm, formula) in cases {
@@ -324,4 +329,35 @@ fn wrong_formulas_are_explained() {
         told += &format!("{algorithm}: {formula}\n\n{text}\n");
     }
     insta::assert_snapshot!("wrong_formulas", told);
+}
+
+/// Atoms about numbers and names, in a program whose runs are few.
+#[test]
+fn numbers_and_names_are_compared() {
+    let program = "decl n: -1..3 := -1; decl state: { idle, busy, done } := idle;
+        thread one begin decl own: 0..2 := 2; n := 2; state := done; own := 1; end";
+    for (formula, holds) in [
+        ("F n = 2", true),
+        ("n = -1", true),
+        ("n = -1 U n = 2", true),
+        ("G n <= 2", true),
+        ("G n < 2", false),
+        ("F n > 1 & G n >= -1", true),
+        ("G n != 1", true),
+        ("F n = 3", false),
+        ("G state != busy", true),
+        ("state = idle U state = done", true),
+        ("G state = idle", false),
+        ("one.own = 2 & F one.own < 2", true),
+        ("G one.own > 1", false),
+    ] {
+        let given = FormulaText { name: "--ltl".into(), text: formula.into() };
+        let options = ProgramOptions { formula: Some(given), ..ProgramOptions::default() };
+        let model = boolean::program("numbers.bp", program, &options).expect("a program");
+        let file = files::find("ltl_threads", &[]).expect("it is bundled");
+        let offered = offered(&model as &dyn Model, &file).unwrap_or_else(|rejection| panic!("{rejection}"));
+        let request = Request { model: Some(offered), ..Request::new(file) };
+        let outcome = run(&request, &Settings::default()).unwrap_or_else(|rejection| panic!("{rejection}"));
+        assert_eq!(outcome.conclusion().word(), Some(if holds { "safe" } else { "unsafe" }), "{formula}");
+    }
 }

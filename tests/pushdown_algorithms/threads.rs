@@ -9,7 +9,7 @@ use fpsolve::model::boolean;
 use fpsolve::model::interpret::{Machine, State};
 use fpsolve::model::ltl::automaton::{Automaton, Edge};
 use fpsolve::model::ltl::formula::Formula;
-use fpsolve::model::ltl::{Basic, check, syntax};
+use fpsolve::model::ltl::{Basic, Code, check, syntax};
 use fpsolve::model::options::FormulaText;
 use fpsolve::model::program::{Domain, Options, Program, Var, load};
 use fpsolve::model::{Model, ProgramOptions};
@@ -220,11 +220,11 @@ fn ltl_threads_finds_the_runs_that_violate_a_formula() {
         compared += 1;
         let given = FormulaText { name: "--ltl".into(), text: formula.clone() };
         let index = |name: &str| NAMES.iter().position(|known| *known == name).expect("a variable") as u16;
-        let meaning = |atom: &syntax::Atom| Ok(vec![(Basic::SharedBit(index(&atom.name)), true)]);
+        let meaning = |atom: &syntax::Atom| Ok(vec![(Basic::Shared(Code::set(index(&atom.name))), true)]);
         let checked = check(&given, &meaning).expect("a formula");
-        let holds = |state: &State, fact: usize| match checked.basics[fact] {
-            Basic::SharedBit(bit) => state.shared.get(usize::from(bit)) == Some(1),
-            ref other => panic!("no such fact: {other:?}"),
+        let holds = |state: &State, fact: usize| match &checked.basics[fact] {
+            Basic::Shared(code) => state.shared.get(usize::from(code.bits[0])) == Some(1),
+            other => panic!("no such fact: {other:?}"),
         };
         let options = ProgramOptions { formula: Some(given), ..ProgramOptions::default() };
         let model = boolean::program("random.bp", &source, &options).expect("a program");

@@ -169,6 +169,14 @@ impl<'a> Declarations<'a> {
         self.globals.iter().filter(move |(_, global)| kind(&global.kind)).map(|(name, _)| name)
     }
 
+    /// The sort of what stands behind a dot: `Shared.n` is that of `s.n`.
+    pub fn sort_behind_dot(&self, name: &str) -> Option<&'a str> {
+        let GlobalKind::Relation(family) = self.get(name)?.kind else { return None };
+        let FamilySource::Offered(at) = self.families[family].source else { return None };
+        let [(_, owner), (_, value)] = &self.model?.relations[at].columns[..] else { return None };
+        name.strip_prefix(owner.as_str()).filter(|rest| rest.starts_with('.')).map(|_| value.as_str())
+    }
+
     /// Reports a name that stands for nothing, unless it is most likely a name of a model that is missing.
     pub fn unknown<'k>(
         &self,

@@ -7,10 +7,11 @@ use super::findings::{Checked, Findings, Reported};
 use super::statics::{Env, Statics, is_literal};
 use super::words::{kind_words, with_env};
 use crate::diagnostic::Diagnostic;
-use crate::sort::{Sort, SortId, Sorts};
+use crate::sort::{Sort, SortId, Sorts, Width};
 use crate::span::Span;
 use crate::syntax::MAX_DEPTH;
 use crate::syntax::ast::{Expr, Ident, SortExpr, SortKind};
+use crate::vocabulary::OPEN_SORT;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -72,11 +73,14 @@ impl SortTable {
     }
 
     /// The sort of this name.
-    pub fn named(&self, name: &Ident, statics: Statics, findings: &mut Findings) -> Checked<SortId> {
+    pub fn named(&mut self, name: &Ident, statics: Statics, findings: &mut Findings) -> Checked<SortId> {
         if let Some(sort) = self.named.get(&name.name) {
             return *sort;
         }
         let declarations = statics.declarations;
+        if let Some(sort) = declarations.sort_behind_dot(&name.name) {
+            return self.offered(sort, statics, findings);
+        }
         match declarations.get(&name.name) {
             // It contains itself, which is reported, or it is made later, when others are not inside each other.
             Some(Global { kind: GlobalKind::Sort(_), .. }) => Err(Reported),
@@ -95,9 +99,14 @@ impl SortTable {
     }
 
     /// A sort that the model's own declarations name.
-    pub fn offered(&self, name: &str, statics: Statics, findings: &mut Findings) -> Checked<SortId> {
-        match name {
-            "bool" => Ok(Sorts::BOOL),
+    pub fn offered(&mut self, name: &str, statics: Statics, findings: &mut Findings) -> Checked<SortId> {
+        let ends = name.split_once("..").and_then(|(lo, hi)| Some((lo.parse().ok()?, hi.parse().ok()?)));
+        match (name, ends) {
+            ("bool", _) => Ok(Sorts::BOOL),
+            (OPEN_SORT, _) => {
+                Ok(self.sorts.intern(Sort::Opaque { name: OPEN_SORT.into(), width: Width::Values(1) }))
+            }
+            (_, Some((lo, hi))) => Ok(self.sorts.intern(Sort::Range { name: None, lo, hi })),
             _ => self.named(&Ident { name: name.into(), span: Span::default() }, statics, findings),
         }
     }
@@ -203,6 +212,9 @@ struct SortPass<'s, 'a> {
 impl<'a> SortPass<'_, 'a> {
     /// Makes a sort, after its parts. A name that stands for something else is passed over.
     fn make(&mut self, name: &Rc<str>, used: Span) {
+        if let Some(sort) = self.statics.declarations.sort_behind_dot(name) {
+            return self.make(&sort.into(), used);
+        }
         let Some(global) = self.statics.declarations.get(name) else { return };
         let GlobalKind::Sort(source) = &global.kind else { return };
         if self.table.named.contains_key(name) {

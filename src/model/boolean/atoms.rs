@@ -2,16 +2,17 @@
 //!
 //! | atom | holds if |
 //! |---|---|
-//! | `x`, `x = 1`, `x != 1` | the shared variable has this value |
-//! | `worker.x` | the own variable of the thread |
+//! | `x`, `x = 1`, `n < 3`, `state = busy` | the shared variable has such a value |
+//! | `worker.x` | the own variable of the thread, in the same way |
 //! | `L` | some thread is at the label |
 //! | `worker@L`, `2@L` | this thread is there: by its name, or by its position |
 
 use super::BooleanProgram;
-use crate::model::ltl::{Atom, Basic, Meaning};
+use crate::model::ltl::{Atom, Basic, Code, Compared, Meaning};
 use crate::model::program::cfg::calls::CallGraph;
 use crate::model::program::cfg::{Loc, Role};
 use crate::model::program::{Domain, ProcedureId, Var, Variable};
+use crate::model::trace::TraceValue;
 use calculus::diagnostic::Diagnostic;
 use std::collections::BTreeSet;
 
@@ -21,21 +22,16 @@ impl BooleanProgram {
         if let Some(thread) = &atom.thread {
             return self.at_label(atom, thread);
         }
-        let value = self.value(atom)?;
         let variable = self.variable(atom);
         let places = self.places(&atom.name, |_, _| true);
         match (variable, places.is_empty()) {
-            (Some(_), false) if atom.value.is_none() => {
+            (Some(variable), false) if atom.value.is_none() => {
                 let title = format!("`{}` is a variable and a label", atom.name);
-                let (variable, label) = (
-                    format!("`{} = 1` is the variable", atom.name),
-                    format!("`THREAD@{}` the label", atom.name),
-                );
-                Err(Diagnostic::error("ltl::ambiguous", title)
-                    .label(atom.span, "which one?")
-                    .help(format!("{variable}, {label}")))
+                let example = variable.domain.show(variable.domain.high());
+                let help = format!("`{0} = {example}` is the variable, `THREAD@{0}` the label", atom.name);
+                Err(Diagnostic::error("ltl::ambiguous", title).label(atom.span, "which one?").help(help))
             }
-            (Some(fact), _) => Ok(vec![(fact, value)]),
+            (Some(variable), _) => variable.compared(atom).map(|meaning| vec![meaning]),
             (None, false) if atom.value.is_none() => Ok(places),
             (None, false) => {
                 let title = format!("`{}` is a label, which has no value", atom.name);
@@ -45,36 +41,19 @@ impl BooleanProgram {
         }
     }
 
-    /// What a variable is compared with: true if there is nothing.
-    fn value(&self, atom: &Atom) -> Result<bool, Diagnostic> {
-        match atom.value.as_deref() {
-            None | Some("1" | "T" | "true") => Ok(true),
-            Some("0" | "F" | "false") => Ok(false),
-            Some(other) => {
-                let title = format!("`{other}` is no value of a Boolean variable");
-                Err(Diagnostic::error("ltl::value", title)
-                    .label(atom.span, "compared here")
-                    .help("values are 1 and 0, T and F, true and false"))
-            }
-        }
-    }
-
-    /// The bit of a shared variable, or of one that a thread has of its own: `worker.x`.
-    fn variable(&self, atom: &Atom) -> Option<Basic> {
-        let index = |names: &[Variable]| {
-            let is_it = |known: &Variable| known.name == atom.name && known.domain == Domain::Bool;
-            names.iter().position(is_it).map(|at| at as u32)
-        };
-        let bit = |var: Var| self.layout.bits(ProcedureId(0), var)?.first().copied();
-        if let Some(shared) = index(&self.program.shared) {
-            return bit(Var::Shared(shared)).map(Basic::SharedBit);
+    /// A shared variable, or one that a thread has of its own: `worker.x`.
+    fn variable(&self, atom: &Atom) -> Option<Named<'_>> {
+        let bits = |var: Var| self.layout.bits(ProcedureId(0), var);
+        let shared = (0..).zip(&self.program.shared).find(|(_, known)| known.name == atom.name);
+        if let Some((index, Variable { domain, .. })) = shared {
+            return Some(Named { domain, bits: bits(Var::Shared(index))?, thread: None });
         }
         let (thread, name) = atom.name.rsplit_once('.')?;
         let (at, role) = self.roles().find(|(at, role)| called(*at, role, thread))?;
         let mut seen = self.program.procedures[role.flow.index()].own.clone();
-        let is_it = |own: &Variable| own.name == name && own.domain == Domain::Bool;
-        let own = seen.find(|own| is_it(&self.program.own[*own as usize]))?;
-        Some(Basic::OwnBit { thread: at, bit: bit(Var::Own(own))? })
+        let own = seen.find(|own| self.program.own[*own as usize].name == name)?;
+        let domain = &self.program.own[own as usize].domain;
+        Some(Named { domain, bits: bits(Var::Own(own))?, thread: Some(at) })
     }
 
     fn at_label(&self, atom: &Atom, thread: &str) -> Meaning {
@@ -143,6 +122,73 @@ impl BooleanProgram {
             "a formula speaks of shared variables, labels (`worker@L`), and own variables (`worker.x`)";
         let problem = Diagnostic::error("ltl::unknown_atom", title).label(atom.span, "not known");
         problem.suggest(&atom.name, names, otherwise)
+    }
+}
+
+/// A variable of which an atom says something.
+struct Named<'a> {
+    domain: &'a Domain,
+    /// From the least significant one on.
+    bits: &'a [u16],
+    /// The thread whose own it is; all of them see it otherwise.
+    thread: Option<usize>,
+}
+
+impl Named<'_> {
+    fn compared(&self, atom: &Atom) -> Result<(Basic, bool), Diagnostic> {
+        let domain = self.domain;
+        let (least, most, holds) = match (domain, &atom.value) {
+            (Domain::Range { .. }, Some((compared, text))) => {
+                let value = self.value(atom, text, text.parse().ok().map(TraceValue::Number))?;
+                match compared {
+                    Compared::Equal => (value, value, true),
+                    Compared::AtMost => (domain.low(), value, true),
+                    // What is less than a value is not at least that value.
+                    Compared::Less => (value, domain.high(), false),
+                }
+            }
+            (Domain::Bool, _) => {
+                let text = atom.equal()?.unwrap_or("1");
+                let truth = match text {
+                    "1" | "T" | "true" => Some(true),
+                    "0" | "F" | "false" => Some(false),
+                    _ => None,
+                };
+                self.value(atom, text, truth.map(TraceValue::from)).map(|value| (1, 1, value == 1))?
+            }
+            (Domain::Names(_), Some((_, text))) => {
+                atom.equal()?;
+                let value = self.value(atom, text, Some(TraceValue::Name(text.clone())))?;
+                (value, value, true)
+            }
+            (_, None) => {
+                let title = format!("`{}` is no truth value: it is {}", atom.name, domain.words());
+                let problem =
+                    Diagnostic::error("ltl::value", title).label(atom.span, "compared with nothing");
+                return Err(problem.help(format!("`{} = {}`", atom.name, domain.show(domain.low()))));
+            }
+        };
+        let code = |value: i64| value.abs_diff(domain.low());
+        let code = Code { bits: self.bits.to_vec(), least: code(least), most: code(most) };
+        let fact = match self.thread {
+            Some(thread) => Basic::Own { thread, code },
+            None => Basic::Shared(code),
+        };
+        Ok((fact, holds))
+    }
+
+    /// The value that a text says, if the variable can have it.
+    fn value(&self, atom: &Atom, text: &str, said: Option<TraceValue>) -> Result<i64, Diagnostic> {
+        if let Some(value) = said.and_then(|said| self.domain.read(&said)) {
+            return Ok(value);
+        }
+        let title = format!("`{}` is never `{text}`: it is {}", atom.name, self.domain.words());
+        let problem = Diagnostic::error("ltl::value", title).label(atom.span, "compared here");
+        Err(match self.domain {
+            Domain::Bool => problem.help("values are 1 and 0, T and F, true and false"),
+            Domain::Names(names) => problem.suggest(text, names.iter().map(String::as_str), ""),
+            Domain::Range { .. } => problem,
+        })
     }
 }
 

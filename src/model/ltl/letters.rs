@@ -15,14 +15,48 @@ use std::rc::Rc;
 /// Something that holds in a state or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Basic {
-    /// This bit of the shared values is set.
-    SharedBit(u16),
+    /// A shared variable has one of these values.
+    Shared(Code),
     /// The shared value is this one.
     SharedValue(u64),
-    /// This bit of the values that thread t has of its own is set.
-    OwnBit { thread: usize, bit: u16 },
+    /// A variable that thread t has of its own has one of these values.
+    Own { thread: usize, code: Code },
     /// Thread t is at one of these locations.
     At { thread: usize, locations: BTreeSet<u64> },
+}
+
+/// The code of a variable lies between two numbers, both included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// Its bits, from the least significant one on.
+    pub bits: Vec<u16>,
+    pub least: u64,
+    pub most: u64,
+}
+
+impl Code {
+    /// A truth value that is true.
+    pub fn set(bit: u16) -> Code {
+        Code { bits: vec![bit], least: 1, most: 1 }
+    }
+
+    fn in_leaf(&self, leaf: u16) -> BitExpr {
+        // From the least significant bit on: `at_least` and `at_most` hold of the bits so far.
+        let (mut at_least, mut at_most) = (BitExpr::Const(true), BitExpr::Const(true));
+        for (at, bit) in self.bits.iter().enumerate() {
+            let bit = Bit { leaf, bit: *bit };
+            let [is_one, is_zero] = [true, false].map(|holds| literal(bit, holds));
+            at_least = match self.least >> at & 1 {
+                1 => BitExpr::And(vec![is_one.clone(), at_least]),
+                _ => BitExpr::Or(vec![is_one.clone(), at_least]),
+            };
+            at_most = match self.most >> at & 1 {
+                1 => BitExpr::Or(vec![is_zero, at_most]),
+                _ => BitExpr::And(vec![is_zero, at_most]),
+            };
+        }
+        BitExpr::And(vec![at_least, at_most])
+    }
 }
 
 /// The columns before the letter, and the leaves in them.
@@ -161,11 +195,9 @@ impl Places {
     /// Whether a fact holds of a thread at a location. Nothing if it is about another thread.
     fn value(&self, basic: &Basic, thread: usize, location: u64) -> Option<BitExpr> {
         match basic {
-            Basic::SharedBit(bit) => Some(BitExpr::Bit(Bit { leaf: self.shared, bit: *bit })),
+            Basic::Shared(code) => Some(code.in_leaf(self.shared)),
             Basic::SharedValue(value) => Some(self.shared_is(*value)),
-            Basic::OwnBit { thread: of, bit } => {
-                (*of == thread).then_some(BitExpr::Bit(Bit { leaf: self.own, bit: *bit }))
-            }
+            Basic::Own { thread: of, code } => (*of == thread).then(|| code.in_leaf(self.own)),
             Basic::At { thread: of, locations } => {
                 (*of == thread).then(|| BitExpr::Const(locations.contains(&location)))
             }
@@ -178,9 +210,7 @@ impl Places {
             Width::Values(values) => u64::BITS - values.saturating_sub(1).leading_zeros(),
         };
         // The first bit is the most significant one.
-        let literals = (0..bits).map(|bit| {
-            literal(Bit { leaf: self.shared, bit: bit as u16 }, value >> (bits - 1 - bit) & 1 == 1)
-        });
-        BitExpr::And(literals.collect())
+        let bits = (0..bits as u16).rev().collect();
+        Code { bits, least: value, most: value }.in_leaf(self.shared)
     }
 }

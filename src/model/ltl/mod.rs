@@ -16,8 +16,8 @@ pub mod formula;
 mod letters;
 pub mod syntax;
 
-pub use letters::{Basic, Places, add};
-pub use syntax::Atom;
+pub use letters::{Basic, Code, Places, add};
+pub use syntax::{Atom, Compared};
 
 use automaton::{Automaton, MAX_EDGES};
 use calculus::diagnostic::{Diagnostic, Rejection};

@@ -11,20 +11,41 @@ use calculus::span::{FileId, Span};
 /// Deeper nesting than this is refused.
 const MAX_DEPTH: usize = 200;
 
-/// What a formula says of one position: a name, perhaps of a thread, perhaps with a value.
+/// What a formula says of one position: a name, perhaps of a thread, perhaps compared with a value.
 #[derive(Clone, Debug)]
 pub struct Atom {
     /// `worker` in `worker@CS`
     pub thread: Option<String>,
     pub name: String,
-    /// `3` in `state = 3`
-    pub value: Option<String>,
+    /// `= 3` in `state = 3`
+    pub value: Option<(Compared, String)>,
     pub span: Span,
+}
+
+/// How a name is compared with a value. The other comparisons are the opposite of one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    Equal,
+    Less,
+    AtMost,
 }
 
 impl Atom {
     fn same(&self, other: &Atom) -> bool {
         (&self.thread, &self.name, &self.value) == (&other.thread, &other.name, &other.value)
+    }
+
+    /// The value that it is equal to, if it is compared with one. Whose values have no order, asks for this.
+    pub fn equal(&self) -> Result<Option<&str>, Diagnostic> {
+        match &self.value {
+            None => Ok(None),
+            Some((Compared::Equal, value)) => Ok(Some(value)),
+            Some(_) => {
+                let title = format!("values of `{}` have no order", self.name);
+                let problem = Diagnostic::error("ltl::value", title).label(self.span, "compared here");
+                Err(problem.help("only numbers are compared with < <= > >=; use = or !="))
+            }
+        }
     }
 }
 
@@ -67,9 +88,9 @@ enum TokenKind {
 }
 
 /// The longer one first where one begins with another.
-const SIGNS: [&str; 22] = [
-    "<->", "<=>", "->", "=>", "<>", "[]", "&&", "||", "/\\", "\\/", "!=", "==", "&", "|", "!", "~", "(", ")",
-    "=", "@", "-", "\u{ac}",
+const SIGNS: [&str; 26] = [
+    "<->", "<=>", "->", "=>", "<>", "[]", "&&", "||", "/\\", "\\/", "!=", "==", "<=", ">=", "&", "|", "!",
+    "~", "(", ")", "=", "<", ">", "@", "-", "\u{ac}",
 ];
 
 fn tokens(file: FileId, text: &str) -> Result<Vec<Token<'_>>, Diagnostic> {
@@ -222,7 +243,7 @@ impl<'a> Parser<'a> {
         self.atom()
     }
 
-    /// `NAME`, `THREAD@NAME`, either with `= VALUE` or `!= VALUE`.
+    /// `NAME`, `THREAD@NAME`, either with `= VALUE` or another comparison.
     fn atom(&mut self) -> Parse {
         let first = self.word("a formula is missing")?;
         let (thread, name) = match self.take(&["@"]) {
@@ -230,15 +251,20 @@ impl<'a> Parser<'a> {
             None => (None, first),
         };
         let mut span = thread.unwrap_or(name).span.to(name.span);
-        let compared = self.take(&["=", "==", "!="]);
-        let value = match compared {
-            Some(_) => {
-                let value = match self.take(&["-"]) {
-                    Some(dash) => dash,
-                    None => self.word("a value is missing")?,
-                };
-                span = span.to(value.span);
-                Some(value.text.to_string())
+        // `n >= 3` is the opposite of `n < 3`.
+        let sign = self.take(&["=", "==", "!=", "<", "<=", ">", ">="]).map(|sign| match sign.text {
+            "!=" => (Compared::Equal, false),
+            "<" => (Compared::Less, true),
+            ">=" => (Compared::Less, false),
+            "<=" => (Compared::AtMost, true),
+            ">" => (Compared::AtMost, false),
+            _ => (Compared::Equal, true),
+        });
+        let value = match sign {
+            Some((compared, _)) => {
+                let (value, place) = self.value()?;
+                span = span.to(place);
+                Some((compared, value))
             }
             None => None,
         };
@@ -250,8 +276,28 @@ impl<'a> Parser<'a> {
             self.atoms.len() - 1
         });
         let formula = Formula::Atom(number);
-        let different = compared.is_some_and(|sign| sign.text == "!=");
-        Ok(if different { Formula::Not(Box::new(formula)) } else { formula })
+        Ok(match sign {
+            Some((_, false)) => Formula::Not(Box::new(formula)),
+            _ => formula,
+        })
+    }
+
+    /// `busy`, `3`, `-3`, or `-` alone.
+    fn value(&mut self) -> Result<(String, Span), Diagnostic> {
+        let Some(dash) = self.take(&["-"]) else {
+            let word = self.word("a value is missing")?;
+            return Ok((word.text.to_string(), word.span));
+        };
+        let number = |token: &Token| {
+            token.span.start == dash.span.end && token.text.starts_with(|c: char| c.is_ascii_digit())
+        };
+        Ok(match self.peek().filter(number) {
+            Some(number) => {
+                self.at += 1;
+                (format!("-{}", number.text), dash.span.to(number.span))
+            }
+            None => (dash.text.to_string(), dash.span),
+        })
     }
 
     fn word(&mut self, missing: &str) -> Result<Token<'a>, Diagnostic> {

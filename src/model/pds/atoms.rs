@@ -35,7 +35,7 @@ impl PushdownSystem {
             };
             return unknown(title, &help);
         }
-        let Some(value) = &atom.value else {
+        let Some(value) = atom.equal()? else {
             let title = format!("`{}` is compared with nothing", atom.name);
             let problem = Diagnostic::error("ltl::value", title).label(atom.span, "without a value");
             return Err(problem.help(format!("`{} = 1`", atom.name)));

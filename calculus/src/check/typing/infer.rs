@@ -8,6 +8,7 @@ use super::super::tree::{Body, Formula, RelId, Relation};
 use crate::sort::{Sort, SortId, Sorts};
 use crate::span::Span;
 use crate::syntax::ast::Ident;
+use crate::vocabulary::OPEN_SORT;
 
 /// Settles the sorts of the variables of a formula, as far as it says what they are.
 pub(in crate::check) fn infer(
@@ -128,7 +129,13 @@ impl Inference<'_> {
             OpenKind::Field(base, name) => {
                 let base = self.known(base)?;
                 let own = field(self.sorts, base, &name.name).map(|(_, sort)| sort);
-                own.or_else(|| Some(offered_field(self.sorts, self.relations, base, &name.name)?.1))
+                let sort =
+                    own.or_else(|| Some(offered_field(self.sorts, self.relations, base, &name.name)?.1))?;
+                match (is_open(self.sorts, sort), self.guess) {
+                    (false, _) => Some(sort),
+                    (true, Guess::Literals) => Some(Sorts::BOOL),
+                    (true, _) => None,
+                }
             }
             OpenKind::Index(base, _) => {
                 let base = self.known(base)?;
@@ -257,6 +264,11 @@ pub(super) fn common(sorts: &Sorts, ranges: impl IntoIterator<Item = SortId>) ->
 pub(super) fn field(sorts: &Sorts, record: SortId, name: &str) -> Option<(usize, SortId)> {
     let Sort::Record { fields, .. } = sorts.get(record) else { return None };
     fields.iter().enumerate().find(|(_, (field, _))| &**field == name).map(|(at, (_, sort))| (at, *sort))
+}
+
+/// Whether only a model knows what the values are, and there is none.
+pub(super) fn is_open(sorts: &Sorts, sort: SortId) -> bool {
+    matches!(sorts.get(sort), Sort::Opaque { name, .. } if **name == *OPEN_SORT)
 }
 
 /// The relation by which the model gives a value of a sort what stands behind a dot, and the sort of that.

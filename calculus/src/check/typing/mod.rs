@@ -4,6 +4,7 @@ mod compound;
 mod decided;
 mod infer;
 mod numbers;
+mod open;
 mod terms;
 
 pub(super) use infer::infer;
@@ -145,6 +146,7 @@ impl Typing<'_> {
         let open = |term: &OpenTerm| match term.kind {
             OpenKind::Int(_) | OpenKind::Text(_) => 3,
             OpenKind::Vector(_) => 2,
+            OpenKind::Field(..) if self.needs_model(term) => 2,
             OpenKind::Arithmetic(..) => 1,
             _ => 0,
         };
@@ -154,6 +156,7 @@ impl Typing<'_> {
             (OpenKind::Arithmetic(..), OpenKind::Arithmetic(..)) => {
                 Some(ExpectedSort { sort: self.compared_range(left, right)?, origin: None })
             }
+            _ if self.needs_model(first) => self.wanted(comparison, second),
             _ => None,
         };
         let first_built = self.term(first, own.as_ref())?;

@@ -23,7 +23,10 @@ impl Typing<'_> {
         let number = self.parts(term, &mut ranges)?;
         let sort = match expected {
             Some(expected) if self.is_range(expected.sort) => expected.sort,
-            Some(expected) => return Err(self.mismatch(term, ranges[0].0, expected)),
+            Some(expected) => {
+                let found = ranges.first().map_or_else(|| self.any_number(), |(range, _)| *range);
+                return Err(self.mismatch(term, found, expected));
+            }
             None => self.own_range(&ranges)?,
         };
         let shared = |one: SortId| self.is_named(one) && self.is_named(sort) && one != sort;
@@ -62,6 +65,10 @@ impl Typing<'_> {
                 let (left, right) = (self.parts(&parts[0], ranges), self.parts(&parts[1], ranges));
                 Ok(Number::Apply(*op, Box::new([left?, right?])))
             }
+            _ if self.needs_model(term) => {
+                let expected = ExpectedSort { sort: self.any_number(), origin: None };
+                Ok(Number::Of(self.term(term, Some(&expected))?))
+            }
             _ => {
                 let built = self.term(term, None)?;
                 if !self.is_range(built.sort) {
@@ -80,6 +87,9 @@ impl Typing<'_> {
     }
 
     fn own_range(&mut self, ranges: &Ranges) -> Checked<SortId> {
+        if ranges.is_empty() {
+            return Ok(self.any_number());
+        }
         if let Some(range) = common(self.sorts, ranges.iter().map(|(range, _)| *range)) {
             return Ok(range);
         }

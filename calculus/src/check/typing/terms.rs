@@ -4,7 +4,7 @@ use super::super::findings::{Checked, Reported};
 use super::super::instantiate::{OpenKind, OpenTerm, OpenVar};
 use super::super::tree::{RelId, Term, TermKind, VarId};
 use super::super::words::{missing_text, values_help, with_env};
-use super::infer::{field, offered_field};
+use super::infer::{field, is_open, offered_field};
 use super::{BehindDot, ExpectedSort, Typing};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::sort::{Sort, SortId, Sorts, Value};
@@ -28,6 +28,12 @@ impl Typing<'_> {
                     && let Some((relation, sort)) =
                         offered_field(self.sorts, self.relations, base.sort, &name.name)
                 {
+                    // Without a model, what the place wants.
+                    let sort = match expected {
+                        Some(expected) if is_open(self.sorts, sort) => expected.sort,
+                        None if is_open(self.sorts, sort) => Sorts::BOOL,
+                        _ => sort,
+                    };
                     return Ok(self.given_by(relation, base, name, sort));
                 }
                 let (at, sort) = self.field_of(base.sort, name)?;

@@ -1,56 +1,125 @@
 //! Variables as fields: `s.lock` for a shared variable, `q.x` for a local or own one where the procedure has it.
 //!
 //! Each is a relation between a value and the variable's value in it, `Shared.lock(s, y)` or `State.x(q, y)`. Only variables
-//! that a file may name have one: the locals among them must keep their values (see [`Layout`]).
+//! that a file may name have one: the locals among them must keep their values (see [`Layout`]). The values of an enumeration
+//! are texts, so that they clash with no name of a file.
 
+use super::bits::{and, not, xor};
 use super::layout::Layout;
+use super::word::{Word, valid};
 use crate::model::program::cfg::{Cfg, Loc};
 use crate::model::program::resolve::program::{Domain, ProcedureId, Program, Var, Variable};
 use crate::model::schema::{SHARED, STATE, STATE_FIELDS};
 use calculus::sort::Value;
-use calculus::vocabulary::{Bit, BitExpr, OfferedRelation, Row};
-use std::collections::BTreeSet;
+use calculus::vocabulary::{Bit, BitExpr, OPEN_SORT, OfferedRelation, OfferedSymbol, Row, Vocabulary};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// The variables that can be named behind shared values, and those that can be named behind states, each once: truth
-/// values only.
-pub fn names(program: &Program) -> [Vec<String>; 2] {
-    let truth = |variable: &&Variable| variable.domain == Domain::Bool;
-    let shared = program.shared.iter().filter(truth).map(|variable| variable.name.clone()).collect();
-    let locals = program.procedures.iter().flat_map(|procedure| &procedure.locals);
-    let mut seen = BTreeSet::new();
-    let state = program.own.iter().chain(locals).filter(truth).map(|variable| &variable.name);
-    let state = state.filter(|name| seen.insert(*name) && !is_field(name)).cloned().collect();
-    [shared, state]
+/// The variables that can be named behind shared values, and those that can be named behind states, each once.
+pub struct Fields {
+    shared: Vec<Field>,
+    state: Vec<Field>,
 }
 
-fn is_field(name: &str) -> bool {
-    STATE_FIELDS.iter().any(|(field, _)| *field == name)
+/// A name behind a dot.
+struct Field {
+    name: String,
+    /// The values of all variables of this name; nothing if they are of several kinds.
+    domain: Option<Domain>,
 }
 
-/// The relations of the variables that are named.
-pub fn relations(
-    program: &Program,
-    cfg: &Cfg,
-    layout: &Layout,
-    named: &BTreeSet<String>,
-) -> Vec<OfferedRelation> {
-    let [shared, state] = names(program);
-    let mut out = Vec::new();
-    for (var, Variable { name, .. }) in (0..).map(Var::Shared).zip(&program.shared) {
-        let bit = layout.bits(ProcedureId(0), var).and_then(|bits| bits.first().copied());
-        if let Some(bit) = bit.filter(|_| shared.contains(name) && named.contains(name)) {
-            out.push(offered(SHARED.name, name, "s", vec![holds(Vec::new(), Bit { leaf: 0, bit }, 1)]));
+impl Fields {
+    pub fn new(program: &Program) -> Fields {
+        let locals = program.procedures.iter().flat_map(|procedure| &procedure.locals);
+        let is_field = |name: &str| STATE_FIELDS.iter().any(|(field, _)| *field == name);
+        let state = program.own.iter().chain(locals).filter(|variable| !is_field(&variable.name));
+        Fields { shared: fields(program.shared.iter()), state: fields(state) }
+    }
+
+    /// What is listed where a file names something else.
+    pub fn names(&self) -> [Vec<String>; 2] {
+        [&self.shared, &self.state].map(|fields| fields.iter().map(Field::listed).collect())
+    }
+
+    /// Offers those that are named.
+    pub fn offer(
+        &self,
+        program: &Program,
+        cfg: &Cfg,
+        layout: &Layout,
+        named: &BTreeSet<String>,
+        vocabulary: &mut Vocabulary,
+    ) {
+        let mut offer = |sort: &str, column: &str, field: &Field, rows: &dyn Fn(&Domain) -> Vec<Row>| {
+            let Some(domain) = field.domain.as_ref().filter(|_| named.contains(&field.name)) else { return };
+            vocabulary.relations.push(offered(sort, &field.name, column, sort_of(domain), rows(domain)));
+            if let Domain::Names(names) = domain
+                && vocabulary.symbols.iter().all(|known| known.name != sort_of(domain))
+            {
+                let (name, texts) = (sort_of(domain), names.to_vec());
+                vocabulary.symbols.push(OfferedSymbol { name, texts, complete: true, keyed: false });
+            }
+        };
+        for (var, field) in (0..).map(Var::Shared).zip(&self.shared) {
+            let bits = layout.bits(ProcedureId(0), var).unwrap_or_default();
+            let rows = |domain: &Domain| vec![holds(Vec::new(), (domain, 0, bits), (domain, 1))];
+            offer(SHARED.name, "s", field, &rows);
+        }
+        for field in &self.state {
+            let rows = |domain: &Domain| state_rows(program, cfg, layout, &field.name, domain);
+            offer(STATE, "q", field, &rows);
         }
     }
-    for name in state.iter().filter(|name| named.contains(*name)) {
-        out.push(offered(STATE, name, "q", state_rows(program, cfg, layout, name)));
+}
+
+impl Field {
+    fn listed(&self) -> String {
+        match self.domain {
+            Some(_) => self.name.clone(),
+            None => format!("{} (no: its variables are of several kinds)", self.name),
+        }
+    }
+}
+
+fn fields<'a>(variables: impl Iterator<Item = &'a Variable>) -> Vec<Field> {
+    let (mut out, mut known) = (Vec::<Field>::new(), BTreeMap::<&str, usize>::new());
+    for Variable { name, domain, .. } in variables {
+        match known.get(name.as_str()) {
+            Some(at) => {
+                let field = &mut out[*at];
+                field.domain = field.domain.take().and_then(|first| both(first, domain));
+            }
+            None => {
+                known.insert(name, out.len());
+                out.push(Field { name: name.clone(), domain: Some(domain.clone()) });
+            }
+        }
     }
     out
 }
 
+/// The values of two domains of one kind.
+fn both(first: Domain, second: &Domain) -> Option<Domain> {
+    match (&first, second) {
+        (Domain::Range { low: a, high: b, .. }, Domain::Range { low: c, high: d, .. }) => {
+            let (low, high) = (*a.min(c), *b.max(d));
+            let few = high.checked_sub(low).is_some_and(|size| size < 1 << 40);
+            few.then_some(Domain::Range { low, high, wraps: false })
+        }
+        _ => (first == *second).then_some(first),
+    }
+}
+
+/// The sort of the values of a domain: `bool`, `0..3`, or the texts of an enumeration.
+fn sort_of(domain: &Domain) -> String {
+    match domain {
+        Domain::Range { low, high, .. } => format!("{low}..{high}"),
+        Domain::Bool | Domain::Names(_) => domain.to_string(),
+    }
+}
+
 /// A row for each location whose procedure has the variable: a local, or else one of its thread block.
-fn state_rows(program: &Program, cfg: &Cfg, layout: &Layout, name: &str) -> Vec<Row> {
+fn state_rows(program: &Program, cfg: &Cfg, layout: &Layout, name: &str, values: &Domain) -> Vec<Row> {
     let [pc, own, local, value] = [0, 1, 2, STATE_FIELDS.len() as u16];
     let mut out = Vec::new();
     for id in &layout.needed {
@@ -65,28 +134,40 @@ fn state_rows(program: &Program, cfg: &Cfg, layout: &Layout, name: &str) -> Vec<
                 (None, Some(index)) => (Var::Own(index), own),
                 (None, None) => continue,
             };
-            let bits = layout.bits(*id, var).filter(|_| *cfg.domain(*id, var) == Domain::Bool);
-            let bit = bits.and_then(|bits| Some(Bit { leaf, bit: *bits.first()? }));
             let at = vec![(pc, Value::Name(layout.pc(*id, loc)))];
-            out.extend(bit.map(|bit| holds(at, bit, value)));
+            let bits = layout.bits(*id, var);
+            out.extend(bits.map(|bits| holds(at, (cfg.domain(*id, var), leaf, bits), (values, value))));
         }
     }
     out
 }
 
-/// The variable has the value of the last leaf.
-fn holds(fixed: Vec<(u16, Value)>, variable: Bit, value: u16) -> Row {
-    let value = Bit { leaf: value, bit: 0 };
-    Row { fixed, core: BitExpr::Const(true), equal: vec![(variable, value).into()] }
+/// The variable with these bits of a leaf, from the least significant one on, has the value of another leaf.
+fn holds(
+    fixed: Vec<(u16, Value)>,
+    (domain, leaf, bits): (&Domain, u16, &[u16]),
+    (values, value): (&Domain, u16),
+) -> Row {
+    let code = bits.iter().map(|bit| BitExpr::Bit(Bit { leaf, bit: *bit })).collect::<Vec<_>>();
+    let (mut core, mut equal) = (valid(domain, &code), Vec::new());
+    // Numbers of a sort have their most significant bit first.
+    let places = (0..values.bits() as u16).rev().map(|bit| Bit { leaf: value, bit });
+    for (place, bit) in places.zip(Word::of(domain, code).code(values)) {
+        match bit {
+            BitExpr::Bit(from) => equal.push((from, place).into()),
+            bit => core = and(core, not(xor(BitExpr::Bit(place), bit))),
+        }
+    }
+    Row { fixed, core, equal }
 }
 
-fn offered(sort: &str, name: &str, column: &str, rows: Vec<Row>) -> OfferedRelation {
-    let columns = vec![(column.to_string(), sort.to_string()), (name.to_string(), "bool".to_string())];
+fn offered(sort: &str, name: &str, column: &str, values: String, rows: Vec<Row>) -> OfferedRelation {
+    let columns = vec![(column.to_string(), sort.to_string()), (name.to_string(), values)];
     let instances = vec![Rc::from(rows)];
     OfferedRelation { name: format!("{sort}.{name}"), index: None, columns, instances, moves: false }
 }
 
 /// A relation without tuples for a variable that some program may have.
 pub fn of_any_program(sort: &str, name: &str) -> OfferedRelation {
-    offered(sort, name, "of", Vec::new())
+    offered(sort, name, "of", OPEN_SORT.into(), Vec::new())
 }

@@ -86,10 +86,10 @@ pub fn encode(
         uninitialised: places::variables(&UNINITIALISED, variables.uninitialised(program)),
         texts: ProgramTexts { variables: variables.texts, labels, procedures: places::procedures(program) },
     };
-    let behind = fields::names(program);
-    let names = show::Names::new(Rc::clone(cfg), Rc::clone(&layout), behind);
+    let fields = fields::Fields::new(program);
+    let names = show::Names::new(Rc::clone(cfg), Rc::clone(&layout), fields.names());
     let mut vocabulary = contents.vocabulary(Rc::new(names));
-    vocabulary.relations.extend(fields::relations(program, cfg, &layout, named));
+    fields.offer(program, cfg, &layout, named, &mut vocabulary);
     Ok((vocabulary, layout))
 }
 
