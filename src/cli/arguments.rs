@@ -51,9 +51,16 @@ Exit codes:
   101  an internal error: a bug in fpsolve, please report it
   130  interrupted twice (the first Ctrl-C ends the run with the verdict unknown)";
 
+/// What `--version` says: also which CUDD this is built on, and how.
+const VERSION: &str = if cfg!(debug_assertions) {
+    concat!(env!("CARGO_PKG_VERSION"), " (CUDD 3.0.0, with debug assertions)")
+} else {
+    concat!(env!("CARGO_PKG_VERSION"), " (CUDD 3.0.0)")
+};
+
 /// Solves systems of fixed-point equations over finite relations
 #[derive(Debug, Parser)]
-#[command(name = "fpsolve", version, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(name = "fpsolve", version = VERSION, after_help = EXAMPLES, arg_required_else_help = true)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(override_usage = "fpsolve [OPTIONS] FILE [MODEL]
        fpsolve COMMAND …")]
