@@ -69,6 +69,9 @@ pub struct Job {
     /// Tell the rows and tuples of this relation, or of all of this family.
     #[arg(long)]
     pub relation: Option<String>,
+    /// Count what an early verdict would leave out too.
+    #[arg(long)]
+    pub complete: bool,
     /// Not the algorithm but what was written by hand instead.
     #[arg(long, value_enum)]
     pub by_hand: Option<Question>,
@@ -209,6 +212,7 @@ impl Job {
             initial: None,
             target: None,
             relation: None,
+            complete: false,
             by_hand: None,
         }
     }
@@ -263,6 +267,7 @@ impl Job {
             ("--trace", self.trace),
             ("--alone", self.alone),
             ("--threads", self.threads),
+            ("--complete", self.complete),
             ("--symbolic", self.symbolic),
             ("--naive", self.naive),
         ] {
@@ -341,7 +346,7 @@ impl Job {
         println!("work {}", statistics.bdd.as_ref().map_or(0, |bdd| bdd.cache_lookups));
         if let Some(name) = &self.relation {
             // Counting is no part of what was measured: it is done in another run.
-            let counting = Settings { sizes: true, ..solving.clone() };
+            let counting = Settings { sizes: true, early_stop: !self.complete, ..solving.clone() };
             let counted = self.solve(&request, &counting).map_err(|rejection| format!("{rejection:#?}"))?;
             let statistics = &counted.answer.statistics;
             let family = format!("{name}[");

@@ -44,6 +44,7 @@ impl System {
         algorithm: &str,
         deepen: &str,
         relation: &str,
+        complete: bool,
         tabling: &Tabling,
     ) -> Result<Measured, String> {
         let mut job = Job::new(algorithm, tabling.limit(Duration::from_secs(60)), tabling.no_reordering());
@@ -51,6 +52,7 @@ impl System {
         job.initial = Some(self.initial.clone());
         job.target = self.target.clone();
         job.relation = Some(relation.into());
+        job.complete = complete;
         job.measure(&self.text)
     }
 }
@@ -76,26 +78,31 @@ fn benchmarks(systems: &[PathBuf], tabling: &Tabling) -> Result<(), String> {
     let mut table = Table::new(tabling.command("pushdown FOLDER"), &head);
     for path in files {
         let Some(system) = System::read(&path)? else {
-            eprintln!("{}: no .init file", path.display());
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let row = [name, "no .init".into()].into_iter().chain(std::iter::repeat("–".into()));
+            table.row(row.take(head.len()).collect());
             continue;
         };
-        let by_depth = system.measure("cuba_depth", "depth=2..4", "Visible", tabling)?;
-        let by_rounds = system.measure("cuba", "rounds=1..6", "All", tabling)?;
-        let row = [system.name.clone()].into_iter().chain(cells(&by_depth)).chain(cells(&by_rounds));
+        let by_depth = system.measure("cuba_depth", "depth=2..4", "Visible", true, tabling)?;
+        let by_rounds = system.measure("cuba", "rounds=1..6", "All", false, tabling)?;
+        let row = [system.name.clone()].into_iter();
+        let row = row.chain(cells(&by_depth, true)).chain(cells(&by_rounds, false));
         table.row(row.collect());
     }
     table.print(tabling.out.as_deref())
 }
 
-/// Verdict, bound, time, memory and visible states.
-fn cells(measured: &Measured) -> [String; 5] {
+/// Verdict, bound, time, memory and visible states, which are not all there behind an early verdict unless they were
+/// counted completely.
+fn cells(measured: &Measured, complete: bool) -> [String; 5] {
     let none = || "–".to_string();
     let verdict = measured.verdict.clone();
-    let bound = measured.steps.last().map_or_else(none, |step| step.value.to_string());
+    // Counting goes the same way once more, and may be ended by the limit.
+    let bound =
+        measured.steps.iter().map(|step| step.value).max().map_or_else(none, |value| value.to_string());
     let visible = measured.answered.as_ref().map_or_else(none, |answered| answered.tuples.clone());
     let memory = (measured.seen.memory >> 20).to_string();
-    // What an early verdict leaves out is not counted.
-    let complete = verdict.as_deref() == Some("safe");
+    let complete = verdict.as_deref() == Some("safe") || complete && verdict.is_some();
     [verdict.unwrap_or_else(none), bound, measured.time(), memory, if complete { visible } else { none() }]
 }
 

@@ -237,7 +237,7 @@ fn product(system: &System, automaton: &Automaton, holds: &dyn Fn(usize, usize, 
 #[test]
 fn ltl_finds_the_runs_that_violate_a_formula() {
     let mut random = Random(0x7070_7070_1234_4321);
-    let cases = effort::cases(150);
+    let cases = effort::cases(300);
     let mut violated = 0;
     for number in 0..cases {
         let system = System::random(&mut random, 1);
@@ -280,7 +280,7 @@ fn ltl_finds_the_runs_that_violate_a_formula() {
         assert_eq!(word(&found), expected, "system {number}, {formula}\n{}", system.told());
     }
     assert!(
-        effort::enough(violated, 30) && effort::enough(cases - violated, 30),
+        effort::enough(violated, 60) && effort::enough(cases - violated, 60),
         "{violated} of {cases} are violated"
     );
 }

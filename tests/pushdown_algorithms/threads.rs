@@ -209,7 +209,7 @@ fn without_next(formula: Formula) -> Formula {
 fn ltl_threads_finds_the_runs_that_violate_a_formula() {
     let mut random = Random(0x4321_4321_abcd_abcd);
     let (mut compared, mut violated, mut saved) = (0, 0, 0);
-    for number in 0..effort::cases(100) {
+    for number in 0..effort::cases(300) {
         let source = program(&mut random);
         let size = 2 + random.below(6);
         let formula = without_next(random_formula(&mut random, size, 3));
@@ -248,7 +248,7 @@ fn ltl_threads_finds_the_runs_that_violate_a_formula() {
     }
     let found = format!("{compared} compared, {violated} violated, {saved} of them only by unfair schedules");
     assert!(
-        effort::enough(compared, 60) && effort::enough(violated, 30) && effort::enough(saved, 1),
+        effort::enough(compared, 180) && effort::enough(violated, 90) && effort::enough(saved, 3),
         "{found}"
     );
 }

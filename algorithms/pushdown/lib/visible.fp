@@ -3,7 +3,7 @@
 //! control flow of the thread allows. More of them make the envelope smaller, and dearer.
 use pushdown;
 
-param tall in 1.. = 1;
+param tall in 1.. = 2;
 
 // c can be right under a in the stack of thread t, whatever the shared states are.
 mu Under[t in 1..pushdown.threads](a, c: Symbol) =
