@@ -5,8 +5,8 @@
 use program;
 use "lib/init.fp";
 
-require program.replicated = 0 "a replicated thread has any number of copies: use adequacy.fp";
-require program.threads = 1 "this program has {program.threads} threads: use an algorithm for concurrent programs";
+require program.replicated = 0 "a replicated thread has any number of copies: write some of them out, and use coverage.fp";
+require program.threads = 1 "this program has {program.threads} threads: use coverage.fp";
 
 mu Path(e: State, se: Shared, q: State, s: Shared) =
     R0': start[1](q) & Init(s) & e = q & se = s

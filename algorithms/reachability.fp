@@ -3,8 +3,8 @@
 use program;
 use "lib/init.fp";
 
-require program.replicated = 0 "a replicated thread has any number of copies: use adequacy.fp";
-require program.threads = 1 "this program has {program.threads} threads: use an algorithm for concurrent programs";
+require program.replicated = 0 "a replicated thread has any number of copies: use views.fp or adequacy.fp";
+require program.threads = 1 "this program has {program.threads} threads: use interleaving.fp, or lazy_cba.fp within some contexts";
 require program.recursive = 0 "the program is recursive: use summaries.fp";
 require program.calls = 0 | program.recursive = 1 "{program.calls} calls are left: inline them with --inline always, or use summaries.fp";
 

@@ -5,8 +5,8 @@
 use program;
 use "lib/init.fp";
 
-require program.replicated = 0 "a replicated thread has any number of copies: use adequacy.fp";
-require program.threads = 1 "this program has {program.threads} threads: use an algorithm for concurrent programs";
+require program.replicated = 0 "a replicated thread has any number of copies: use views.fp or adequacy.fp";
+require program.threads = 1 "this program has {program.threads} threads: use interleaving.fp, or lazy_cba.fp within some contexts";
 
 // States in which a procedure begins: the main one, or one that some statement calls in some state.
 let Entry(e: State) = main: start[1](e) | called: exists q, s. call(q, s, e);

@@ -5,7 +5,7 @@
 //! is the name of the level and the run began in r.
 use pushdown;
 
-require pushdown.threads = 1 "{pushdown.threads} threads: use stacks.fp, cba.fp or cuba.fp";
+require pushdown.threads = 1 "{pushdown.threads} threads: use cuba_depth.fp, or cba.fp within some rounds";
 
 // The edge s -a-> [e, r]: some run is in s, and a is on top of a level that was entered with e in r.
 mu Top(s: Shared, a, e: Symbol, r: Shared) =

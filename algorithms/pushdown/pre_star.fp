@@ -4,7 +4,7 @@
 use pushdown;
 use "lib/erase.fp";
 
-require pushdown.threads = 1 "{pushdown.threads} threads: use stacks.fp, cba.fp or cuba.fp";
+require pushdown.threads = 1 "{pushdown.threads} threads: use cuba_depth.fp, or cba.fp within some rounds";
 
 // From s with a on top, a run can come to a target before it pops this a: the edge s -a-> accepting.
 mu Meet(s: Shared, a: Symbol) =

@@ -1,4 +1,4 @@
-//! `fpsolve batch ALGO… --programs DIR|GLOB…`: many programs, each in a process of its own.
+//! `fpsolve batch [ALGO…] --programs DIR|GLOB…`: many programs, each in a process of its own.
 
 use super::arguments::{DialectName, InlineName, Programs, ReorderName, Solving, StrategyName};
 use super::output::{complain, print, reject, width};
@@ -21,8 +21,9 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, clap::Args)]
 pub struct Batch {
-    /// Algorithms: bundled ones or .fp files, with settings behind a colon: adequacy:rounds=1..4
-    #[arg(value_name = "ALGO", required_unless_present = "merge", value_parser = BatchAlgorithm::parse)]
+    /// Algorithms: bundled ones or .fp files, with settings behind a colon: adequacy:rounds=1..4; without one, each
+    /// program is checked as `fpsolve PROGRAM` does
+    #[arg(value_name = "ALGO", value_parser = BatchAlgorithm::parse)]
     pub algorithms: Vec<BatchAlgorithm>,
     /// Boolean programs: folders with everything below them, files, or patterns such as 'drivers/**/*.bp'
     #[arg(long, value_name = "DIR|GLOB", required_unless_present = "merge", num_args = 1..)]
@@ -57,6 +58,9 @@ pub struct Batch {
     #[command(flatten)]
     pub program: Programs,
 }
+
+/// What rows call the algorithms of the plan together, where none is named.
+const PORTFOLIO: &str = "portfolio";
 
 /// How often the file is written while the batch runs, and the bar drawn.
 const SAVE: Duration = Duration::from_secs(1);
@@ -142,6 +146,14 @@ fn exit(rows: &[&BatchRow]) -> Exit {
 
 /// The algorithms with all their settings. Each is checked once, before any program is looked at.
 fn algorithms(arguments: &Batch) -> Result<Vec<BatchAlgorithm>, Rejection> {
+    if arguments.algorithms.is_empty() {
+        if !arguments.set.is_empty() || arguments.deepen.is_some() {
+            let title = "`--set` and `--deepen` are about one algorithm, and none is named";
+            let help = "name one: fpsolve batch ALGORITHM --programs DIR; `fpsolve list` shows them";
+            return Err(Diagnostic::error("fp::usage", title).help(help).into());
+        }
+        return Ok(vec![BatchAlgorithm { file: PORTFOLIO.into(), set: Vec::new(), deepen: None }]);
+    }
     let mut out: Vec<BatchAlgorithm> = Vec::new();
     for algorithm in &arguments.algorithms {
         let mut algorithm = algorithm.clone();
@@ -170,18 +182,22 @@ fn algorithms(arguments: &Batch) -> Result<Vec<BatchAlgorithm>, Rejection> {
     Ok(out)
 }
 
-/// Every program with every algorithm.
+/// Every program with every algorithm, or alone: then the algorithms of the plan run one at a time, since several programs
+/// run at once; each to its end where equal input is to give equal output.
 fn tasks(algorithms: &[BatchAlgorithm], programs: &[String], arguments: &Batch) -> Vec<Task> {
     let options = options(&arguments.solving, &arguments.program);
     let limits = limits(&arguments.solving.limits);
+    let one_at_a_time = if arguments.no_times { "--deterministic" } else { "--jobs=1" };
     let tasks = programs.iter().flat_map(|program| {
         let (options, limits) = (&options, &limits);
         algorithms.iter().map(move |algorithm| {
             let mut words = algorithm.arguments();
             words.extend(options.iter().chain(limits).cloned());
-            words.extend(
-                ["--format=json", "--end-with-stdin", "--", &algorithm.file, program].map(String::from),
-            );
+            words.extend(["--format=json", "--end-with-stdin"].map(String::from));
+            match arguments.algorithms.is_empty() {
+                true => words.extend([one_at_a_time, "--", program].map(String::from)),
+                false => words.extend(["--", &algorithm.file, program].map(String::from)),
+            }
             let (program, algorithm) = (program.clone(), algorithm.name());
             Task { key: RowKey { program, algorithm, options: options.join(" ") }, arguments: words }
         })
@@ -191,6 +207,21 @@ fn tasks(algorithms: &[BatchAlgorithm], programs: &[String], arguments: &Batch) 
 
 /// The options of each run of a batch or a portfolio, spelled in one way and in one order.
 pub fn options(solving: &Solving, program: &Programs) -> Vec<String> {
+    let mut out = model_options(program);
+    let mut say = |name: &str, values: &[String]| {
+        out.extend(values.iter().map(|value| format!("--{name}={value}")));
+    };
+    say("keyed", &solving.keyed);
+    say("symbolic", &solving.symbolic);
+    say("strategy", differs(name::<StrategyName>(solving.strategy), "semi-naive").as_slice());
+    say("reorder", differs(name::<ReorderName>(solving.reorder), "auto").as_slice());
+    let flags = [("--no-early-stop", solving.no_early_stop), ("--no-frames", solving.no_frames)];
+    out.extend(flags.iter().filter(|(_, given)| *given).map(|(flag, _)| flag.to_string()));
+    out
+}
+
+/// Those that say how a model is read.
+pub fn model_options(program: &Programs) -> Vec<String> {
     let mut out = Vec::new();
     let mut say = |name: &str, values: &[String]| {
         out.extend(values.iter().map(|value| format!("--{name}={value}")));
@@ -203,19 +234,13 @@ pub fn options(solving: &Solving, program: &Programs) -> Vec<String> {
     say("ltl", program.ltl.as_slice());
     say("dialect", program.dialect.map(name::<DialectName>).as_slice());
     say("copies", program.copies.map(|copies| copies.to_string()).as_slice());
-    say("keyed", &solving.keyed);
-    say("symbolic", &solving.symbolic);
-    let differs = |given: String, usual: &str| (given != usual).then_some(given);
     say("inline", differs(name::<InlineName>(program.inline), "auto").as_slice());
-    say("strategy", differs(name::<StrategyName>(solving.strategy), "semi-naive").as_slice());
-    say("reorder", differs(name::<ReorderName>(solving.reorder), "auto").as_slice());
-    let flags = [
-        ("--no-simplify", program.no_simplify),
-        ("--no-early-stop", solving.no_early_stop),
-        ("--no-frames", solving.no_frames),
-    ];
-    out.extend(flags.iter().filter(|(_, given)| *given).map(|(flag, _)| flag.to_string()));
+    out.extend(program.no_simplify.then(|| "--no-simplify".to_string()));
     out
+}
+
+fn differs(given: String, usual: &str) -> Option<String> {
+    (given != usual).then_some(given)
 }
 
 fn limits(limits: &arguments::LimitArguments) -> Vec<String> {

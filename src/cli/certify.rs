@@ -2,10 +2,11 @@
 //! And `--certificate OUT`: writing one.
 
 use super::arguments::{Input, LimitArguments, Programs, ReorderName};
+use super::batch::model_options;
 use super::output::{conclude, diagnose, print, reject, whole};
 use super::solve::params;
 use super::{Exit, algorithm};
-use crate::report::stopped;
+use crate::report::{shell_word, stopped};
 use crate::run::certificate::{self, CertificateFile, Certified, CertifiedSubject, Failure};
 use crate::run::{Facts, Outcome, Request, Settings, behind_dots, files, handles_calls, offered};
 use calculus::certify::Proof;
@@ -108,6 +109,13 @@ fn sizes(document: &CertificateFile) -> String {
     let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     let (bounds, nodes) = (certificate.bounds.len(), certificate.nodes.len());
     format!("{}, {}, {}\n", count(bounds, "bound"), count(stages, "stage"), count(nodes, "node"))
+}
+
+/// The command that checks the certificate of a run.
+pub fn command(file: &str, model: Option<&str>, path: &Path, program: &Programs) -> String {
+    let words = [Some("fpsolve certify".to_string()), Some(shell_word(file)), model.map(shell_word)];
+    let words = words.into_iter().flatten().chain([shell_word(&path.to_string_lossy())]);
+    words.chain(model_options(program).iter().map(|option| shell_word(option))).collect::<Vec<_>>().join(" ")
 }
 
 /// Writes the certificate of a run, if its verdict is safe. How the process ends if it cannot be written.

@@ -3,7 +3,7 @@
 use super::arguments::{Document, Run};
 use super::batch::options;
 use super::output::{conclude, diagnose, print, refuse_output, reject, width};
-use super::{Exit, interrupt, watchdog};
+use super::{Exit, certify, interrupt, watchdog};
 use crate::batch::Label;
 use crate::batch::plan::BatchAlgorithm;
 use crate::portfolio::answer::{self, PortfolioReport, label, read_trace};
@@ -151,11 +151,12 @@ fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
     let also = also.into_iter().map(|(name, member)| Ok((name, runner.race(&[member])?)));
     let also = also.collect::<Result<Vec<_>, Rejection>>()?;
     let timeout = arguments.solving.limits.resources.timeout;
-    let proves = shape.proves.as_deref();
     let report = PortfolioReport {
         program: name,
         shape: &shape.name,
-        proves,
+        proves: shape.proves.as_deref(),
+        advice: shape.advice.as_deref(),
+        goal: arguments.alone.goal.map(Goal::from),
         errors,
         raced,
         also,
@@ -242,41 +243,39 @@ impl<'a> Runner<'a> {
 
     /// Makes the certificate and the report that were asked for, by running the algorithm that answered once more.
     fn write(&self, raced: &Raced) -> Result<String, Rejection> {
-        let (arguments, mut out) = (self.arguments, String::new());
-        let wanted = [("--certificate", &arguments.certificate), ("--report", &arguments.report)];
-        for (option, path) in wanted {
-            let Some((algorithm, ended)) = raced.answer() else { break };
-            let Some(path) = path else { continue };
-            if option == "--certificate" && ended.label != Label::Safe {
-                continue;
-            }
-            let mut command = Command::new(&self.command);
-            let params = ended.answer.as_ref().and_then(|answer| answer["params"].as_object());
-            let params = params.into_iter().flatten().map(|(name, value)| format!("--set={name}={value}"));
-            command.args(params).args(self.options).arg(option).arg(path);
-            command.args(["--format=json", "--", &algorithm.file, self.name]);
-            let done = command.output().map_err(|error| {
-                Diagnostic::error("fp::usage", format!("cannot start an algorithm: {error}"))
-            })?;
-            if !path.is_file() {
-                let why =
-                    String::from_utf8_lossy(&done.stderr).lines().next().unwrap_or_default().to_string();
-                let title = format!("`{}` was not written: {why}", path.display());
-                return Err(Diagnostic::error("fp::unwritable_file", title).into());
-            }
-            out += &match option {
-                "--certificate" => {
-                    format!(
-                        "to check the proof: fpsolve certify {} {} {}\n",
-                        algorithm.file,
-                        self.name,
-                        path.display()
-                    )
-                }
-                _ => format!("the report is in {}\n", path.display()),
-            };
+        let arguments = self.arguments;
+        let Some((algorithm, ended)) = raced.answer() else { return Ok(String::new()) };
+        let certificate = arguments.certificate.as_ref().filter(|_| ended.label == Label::Safe);
+        let wanted = [("--certificate", certificate), ("--report", arguments.report.as_ref())];
+        let wanted =
+            wanted.into_iter().filter_map(|(option, path)| Some((option, path?))).collect::<Vec<_>>();
+        if wanted.is_empty() {
+            return Ok(String::new());
         }
-        Ok(out)
+        let mut command = Command::new(&self.command);
+        let params = ended.answer.as_ref().and_then(|answer| answer["params"].as_object());
+        let params = params.into_iter().flatten().map(|(name, value)| format!("--set={name}={value}"));
+        command.args(params).args(self.options);
+        for (option, path) in &wanted {
+            command.arg(option).arg(path);
+        }
+        command.args(["--format=json", "--", &algorithm.file, self.name]);
+        let done = command
+            .output()
+            .map_err(|error| Diagnostic::error("fp::usage", format!("cannot start an algorithm: {error}")))?;
+        if let Some((_, path)) = wanted.iter().find(|(_, path)| !path.is_file()) {
+            let why = String::from_utf8_lossy(&done.stderr).lines().next().unwrap_or_default().to_string();
+            let title = format!("`{}` was not written: {why}", path.display());
+            return Err(Diagnostic::error("fp::unwritable_file", title).into());
+        }
+        let told = wanted.iter().map(|(option, path)| match *option {
+            "--certificate" => {
+                let check = certify::command(&algorithm.file, Some(self.name), path, &arguments.program);
+                format!("to check the proof: {check}\n")
+            }
+            _ => format!("the report is in {}\n", path.display()),
+        });
+        Ok(told.collect())
     }
 }
 

@@ -17,6 +17,7 @@ use calculus::bdd::Stop;
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::{phase, solve};
+use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -43,8 +44,12 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
     let Done { outcome, model, own, settings, traced, explanations, strategies, explaining } = done;
     let (exit, explaining) = (exit(&outcome.conclusion(), arguments.alone.strict), *explaining);
     let writing = phase::enter_polling("writing the answer");
-    let report = PageReport { outcome, settings, explaining, traced: traced.as_ref(), own };
-    let page = arguments.report.as_ref().map(|path| (path, html::page(&report)));
+    let page = arguments.report.as_ref().map(|path| {
+        let errors = model.as_ref().map_or_else(Vec::new, |model| model.errors());
+        let (traced, checks) = (traced.as_ref(), &checks(arguments, outcome));
+        let report = PageReport { outcome, settings, explaining, traced, own, errors: &errors, checks };
+        (path, html::page(&report))
+    });
     // A report has a trace in it whether or not it is to be printed.
     let traced = traced.as_ref().filter(|_| arguments.trace.is_some());
     let profile = arguments.profile.map(|_| profile::profile(outcome, explaining));
@@ -85,6 +90,24 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
     }
     let written = arguments.certificate.as_ref().and_then(|path| certify::write(path, outcome));
     written.unwrap_or(exit)
+}
+
+/// How to check a proof: the command, with words before it.
+fn checks(arguments: &Run, outcome: &Outcome) -> Vec<(String, String)> {
+    let check = |path: &Path| {
+        let model = arguments.model.as_deref();
+        certify::command(arguments.file.as_deref().unwrap_or_default(), model, path, &arguments.program)
+    };
+    match (&arguments.certificate, &outcome.certificate) {
+        (Some(path), Some(Ok(_))) => {
+            let words = format!("The certificate of this proof is in {}. To check it, without the solver:", path.display());
+            vec![(words, check(path))]
+        }
+        _ => vec![(
+            "This run made no certificate. With --certificate proof.json it stores one. To check it then, without the solver:".into(),
+            check(Path::new("proof.json")),
+        )],
+    }
 }
 
 /// What is said when a limit is reached where the solver cannot notice it.

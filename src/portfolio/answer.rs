@@ -1,13 +1,13 @@
 //! What a portfolio came to, for people: which assertion can fail and how, or what was proved; and which command shows more.
 
-use super::{Cut, Raced};
+use super::{Cut, Goal, Raced};
 use crate::batch::Label;
 use crate::batch::child::Ended;
 use crate::batch::plan::BatchAlgorithm;
 use crate::model::trace::{Finish, Trace};
 use crate::model::{ErrorKind, ErrorPlace};
 use crate::report::table::{Align, table};
-use crate::report::{sarif, trace};
+use crate::report::{sarif, shell_word, trace};
 use serde_json::{Value as Json, json};
 use std::time::Duration;
 
@@ -21,6 +21,9 @@ pub struct PortfolioReport<'a> {
     pub shape: &'a str,
     /// For what a proof holds.
     pub proves: Option<&'a str>,
+    /// What the plan says is worth a try where nothing was decided.
+    pub advice: Option<&'a str>,
+    pub goal: Option<Goal>,
     /// All places that count as errors.
     pub errors: Vec<ErrorPlace>,
     pub raced: Raced,
@@ -154,16 +157,22 @@ impl PortfolioReport<'_> {
         match label(&self.raced) {
             Label::Unsafe => self.again(&self.raced, "see it again"),
             Label::Safe => self.again(&self.raced, "prove it again"),
-            _ => {
-                let longer = match self.timeout {
-                    Some(limit) => format!("more time (--timeout {}s)", limit.as_secs().max(1) * 4),
-                    None => "--goal bug or --goal proof".into(),
-                };
-                Some(format!(
-                    "to find more: {longer}, fewer threads or variables, or an algorithm of your choice (fpsolve list)\n"
-                ))
-            }
+            _ => Some(format!("to find more: {}\n", self.tries().join("; "))),
         }
+    }
+
+    /// What may decide the program after all.
+    fn tries(&self) -> Vec<String> {
+        let longer = self.timeout.filter(|_| self.raced.cut == Some(Cut::Time));
+        let longer = longer.map(|limit| format!("more time (--timeout {}s)", limit.as_secs().max(1) * 4));
+        let goal = match self.goal {
+            None if self.raced.cut.is_some() => Some("one goal (--goal bug or --goal proof)"),
+            Some(_) => Some("both goals (no --goal)"),
+            None => None,
+        };
+        let own = "an algorithm and a bound of your choice (fpsolve list)";
+        let words = [longer.as_deref(), goal, self.advice, Some(own)];
+        words.into_iter().flatten().map(String::from).collect()
     }
 
     fn again(&self, raced: &Raced, what: &str) -> Option<String> {
@@ -172,7 +181,7 @@ impl PortfolioReport<'_> {
 
     /// The command that gives this answer.
     fn command(&self, algorithm: &BatchAlgorithm, ended: &Ended) -> String {
-        let mut words = vec!["fpsolve".into(), quoted(&algorithm.file), quoted(self.program)];
+        let mut words = vec!["fpsolve".into(), shell_word(&algorithm.file), shell_word(self.program)];
         // What was deepened in the end, and set before.
         let own = |name: &str| {
             algorithm.set.iter().any(|(set, _)| set == name)
@@ -181,7 +190,7 @@ impl PortfolioReport<'_> {
         for (name, value) in params(ended).filter(|(name, _)| own(name)) {
             words.push(format!("--set {name}={value}"));
         }
-        words.extend(self.options.iter().map(|option| quoted(option)));
+        words.extend(self.options.iter().map(|option| shell_word(option)));
         words.extend((ended.label == Label::Unsafe).then(|| "--trace".to_string()));
         words.join(" ")
     }
@@ -363,13 +372,4 @@ fn members_json(raced: &Raced) -> Json {
         })
     });
     rows.collect()
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=,:@%+".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.into(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }

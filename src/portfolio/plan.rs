@@ -22,6 +22,8 @@ pub struct Shape {
     conditions: Vec<Condition>,
     /// What is said behind `safe`.
     pub proves: Option<String>,
+    /// What to try where nothing was decided.
+    pub advice: Option<String>,
     pub members: Vec<Planned>,
 }
 
@@ -49,7 +51,8 @@ struct Condition {
 
 /// Longer ones stand before those that they begin with.
 const OPERATORS: [&str; 6] = ["!=", "<=", ">=", "=", "<", ">"];
-const FORM: &str = "a line is `shape NAME: CONDITIONS`, `proves WORDS` or `run ALGORITHM SETTINGS`";
+const FORM: &str =
+    "a line is `shape NAME: CONDITIONS`, `proves WORDS`, `advice WORDS` or `run ALGORITHM SETTINGS`";
 
 impl Condition {
     fn holds(&self, facts: &[(String, i64)]) -> bool {
@@ -106,18 +109,22 @@ impl Plan {
         }
         let last = self.shapes.last_mut();
         match (word, last) {
-            ("proves", Some(shape)) if rest.is_empty() => {
-                Err(Wrong::new(format!("it is not said what `{}` proves", shape.name), FORM))
+            ("proves" | "advice", Some(_)) if rest.is_empty() => {
+                Err(Wrong::new(format!("there are no words behind `{word}`"), FORM))
             }
             ("proves", Some(shape)) => {
                 shape.proves = Some(rest.into());
+                Ok(())
+            }
+            ("advice", Some(shape)) => {
+                shape.advice = Some(rest.into());
                 Ok(())
             }
             ("run", Some(shape)) => {
                 shape.members.push(planned(rest)?);
                 Ok(())
             }
-            ("proves" | "run", None) => {
+            ("proves" | "advice" | "run", None) => {
                 Err(Wrong::new("there is no shape before this line", "begin with `shape NAME: CONDITIONS`"))
             }
             _ => Err(Wrong::new(format!("`{word}` begins no line of a plan"), FORM)),
@@ -262,7 +269,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_with_their_lines() {
-        let text = "run early\nshape a b\nshape c: x ~ 1\nshape d:\n  run\n  run x y\n  run x for fun\n  run x share 0\n  go\n  proves\n";
+        let text = "run early\nshape a b\nshape c: x ~ 1\nshape d:\n  run\n  run x y\n  run x for fun\n  run x share 0\n  go\n  proves\n  advice\n";
         let rejection = Plan::parse("test", text).unwrap_err();
         let told = rejection.diagnostics.iter().map(|mistake| {
             let span = mistake.labels[0].0;
@@ -279,10 +286,24 @@ mod tests {
                 "7: `for` has no goal",
                 "8: `share` has no number",
                 "9: `go` begins no line of a plan",
-                "10: it is not said what `d` proves",
+                "10: there are no words behind `proves`",
+                "11: there are no words behind `advice`",
             ]
         );
         assert!(Plan::parse("test", "# nothing\n").is_err());
+    }
+
+    /// A system that begins with one thread came to algorithms for sequential programs, which refuse what it does.
+    #[test]
+    fn repro_one_thread_that_makes_or_moves_others_is_not_alone() {
+        let plan = Plan::parse(BUNDLED_NAME, BUNDLED).unwrap();
+        for fact in ["program.spawns", "program.broadcasts", "program.cover"] {
+            let mut list = facts(&[("program.threads", 1), ("program.replicated", 0), ("program.calls", 0)]);
+            assert_eq!(plan.shape(&list).unwrap().name, "one thread");
+            list.push((fact.into(), 1));
+            let shape = plan.shape(&list).unwrap();
+            assert_eq!(shape.members[0].algorithm.file, "views", "{fact}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub mod text;
 pub mod trace;
 mod units;
 
-pub use units::{bytes, duration};
+pub use units::{bytes, duration, shell_word};
 
 /// How wide text may be where no terminal says.
 pub const WIDTH: usize = 100;

@@ -1,4 +1,4 @@
-//! Times, sizes and large numbers in few characters.
+//! Times, sizes and large numbers in few characters, and words as a shell takes them.
 
 use std::time::Duration;
 
@@ -36,6 +36,15 @@ pub fn short(digits: &str) -> String {
         return digits.into();
     }
     format!("{}.{}e{}", &digits[..1], &digits[1..5], digits.len() - 1)
+}
+
+/// A word as a shell takes it.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=,:@%+".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
 }
 
 #[cfg(test)]

@@ -372,6 +372,30 @@ impl Solved {
     }
 }
 
+/// The relations that the verdicts rest on without a negation, counted through definitions: what they are about. One about
+/// something else than errors needs no assertion. An `unsafe` one that only leaves targets out is about something else.
+fn rested_on(system: &System) -> impl Iterator<Item = &Relation> {
+    let signs = |kind| if kind == VerdictKind::Unsafe { &[true][..] } else { &[true, false] };
+    let conditions = system.verdicts.iter().filter_map(|verdict| Some((verdict.kind, verdict.condition?)));
+    let conditions = conditions.flat_map(|(kind, at)| signs(kind).iter().map(move |sign| (at, *sign)));
+    let mut asked = conditions.collect::<BTreeSet<_>>();
+    let mut work = asked.iter().copied().collect::<Vec<_>>();
+    while let Some((relation, sign)) = work.pop() {
+        let used = occurrences(&system.relations[relation.index()]).into_iter();
+        let used = used.map(|used| (used.relation, used.positive == sign));
+        work.extend(used.filter(|used| asked.insert(*used)));
+    }
+    let asked = asked.into_iter().filter(|(_, sign)| *sign);
+    asked.map(|(relation, _)| &system.relations[relation.index()])
+}
+
+/// Whether the verdicts are about the errors of a model: its failing assertions and targets.
+pub fn is_about_errors(system: &System) -> bool {
+    let is_target =
+        |relation: &Relation| matches!(relation.body, Body::Model(_)) && *relation.name == *TARGET.name;
+    rested_on(system).any(is_target)
+}
+
 /// A verdict about no error at all is worth a word.
 fn nothing_checked(system: &System, request: &Request, ending: &Ending) -> Option<Diagnostic> {
     let model = request.about.as_ref()?;
@@ -382,18 +406,6 @@ fn nothing_checked(system: &System, request: &Request, ending: &Ending) -> Optio
     };
     if system.relations.iter().any(|relation| *relation.name == *COVER.name) {
         return None;
-    }
-    // What the verdicts rest on: one about something else than errors needs no assertion. An `unsafe` one that only
-    // leaves targets out is about something else.
-    let signs = |kind| if kind == VerdictKind::Unsafe { &[true][..] } else { &[true, false] };
-    let conditions = system.verdicts.iter().filter_map(|verdict| Some((verdict.kind, verdict.condition?)));
-    let conditions = conditions.flat_map(|(kind, at)| signs(kind).iter().map(move |sign| (at, *sign)));
-    let mut asked = conditions.collect::<BTreeSet<_>>();
-    let mut work = asked.iter().copied().collect::<Vec<_>>();
-    while let Some((relation, sign)) = work.pop() {
-        let used = occurrences(&system.relations[relation.index()]).into_iter();
-        let used = used.map(|used| (used.relation, used.positive == sign));
-        work.extend(used.filter(|used| asked.insert(*used)));
     }
     let has_ending = |ending: &str| {
         registry::front_end(&model.name).is_some_and(|front_end| front_end.endings.contains(&ending))
@@ -407,9 +419,7 @@ fn nothing_checked(system: &System, request: &Request, ending: &Ending) -> Optio
         Diagnostic::warning("fp::nothing_checked", title)
             .help("write `assert(…);`, or name labels that must not be reached with --target")
     };
-    let asked = asked.into_iter().filter(|(_, sign)| *sign);
-    let mut asked = asked.map(|(relation, _)| &system.relations[relation.index()]);
-    asked.any(nothing).then_some(warning)
+    rested_on(system).any(nothing).then_some(warning)
 }
 
 /// An answer about nothing is worth a word.

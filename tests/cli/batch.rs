@@ -52,6 +52,27 @@ fn without_an_output_the_rows_are_listed() {
 }
 
 #[test]
+fn without_an_algorithm_each_program_is_checked_alone() {
+    let folder = programs();
+    let alone = "batch --programs a b/threads.bp --no-times --out rows.csv";
+    assert_eq!(exit(&run(folder.path(), alone, "")), 1);
+    let rows = read(folder.path(), "rows.csv");
+    let rows = rows.lines().skip(1).map(|row| row.split(',').take(4).collect::<Vec<_>>().join(" "));
+    assert_eq!(
+        rows.collect::<Vec<_>>(),
+        [
+            "a/mistaken.bp portfolio  refused",
+            "a/safe.bp portfolio  safe",
+            "a/unsafe.bp portfolio  unsafe",
+            "b/threads.bp portfolio  safe",
+        ]
+    );
+    assert!(read(folder.path(), "rows.csv").contains("a/unsafe.bp:1: assert(x) can fail (summaries)"));
+    let set = run(folder.path(), "batch --programs a --set k=2", "");
+    assert_eq!(exit(&set), 2, "no algorithm has the parameter");
+}
+
+#[test]
 fn equal_batches_have_equal_output() {
     let folder = programs();
     for (name, jobs) in [("one.csv", 1), ("three.csv", 3), ("one.json", 1), ("three.json", 3)] {

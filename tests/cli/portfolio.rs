@@ -132,7 +132,11 @@ fn exit_codes_follow_the_strongest_answer() {
 #[test]
 fn a_time_limit_ends_in_unknown() {
     let folder = folder();
-    fs::write(folder.path().join("endless.plan"), "shape all:\n  run endless.fp n=1..\n").expect("a file");
+    fs::write(
+        folder.path().join("endless.plan"),
+        "shape all:\n  advice fewer threads\n  run endless.fp n=1..\n",
+    )
+    .expect("a file");
     fs::write(
         folder.path().join("endless.fp"),
         "use program;\nparam n in 1.. = 1;\nquery Hit = exists q. target(q) & false;\nverdict unknown \"n = {n}\";\n",
@@ -142,6 +146,9 @@ fn a_time_limit_ends_in_unknown() {
     let said = stdout(&output);
     assert_eq!(exit(&output), 3, "{said}");
     assert!(said.contains("unknown: time limit of 1.5 s reached"), "{said}");
+    let tries =
+        "to find more: more time (--timeout 4s); one goal (--goal bug or --goal proof); fewer threads; ";
+    assert!(said.contains(tries), "{said}");
     fs::write(
         folder.path().join("mixed.plan"),
         "shape all:\n  run endless.fp n=1..\n  run endless.fp n=2..\n  run interleaving\n",

@@ -180,7 +180,9 @@ def step_through(browser, check, trace, where):
         else:
             check.equal(f"{where}: marked lines after {how}", seen["lines"], [])
 
-    expect("opening", 0)
+    expect("opening", last)
+    browser.click(".stepper button:nth-of-type(1)")
+    expect("the button |◀", 0)
     browser.press("ArrowLeft")
     expect("← at the beginning", 0)
     for at in range(1, min(last, 12) + 1):
@@ -222,6 +224,9 @@ def examine(browser, check, page, folder):
         wanted = ["trace"] if trace else []
         wanted += ["profile", "components", "equations", "settings"]
         check.equal(f"{where}: missing sections", [name for name in wanted if name not in seen["sections"]], [])
+        proof = browser.run("return JSON.parse(document.getElementById('data').textContent).proof")
+        first = "trace" if trace else "proof" if proof else seen["sections"][0]
+        check.equal(f"{where}: what comes first", seen["sections"][0], first)
         if trace:
             step_through(browser, check, trace, where)
             if width < 700:

@@ -155,6 +155,40 @@ fn equal_runs_give_equal_pages_but_for_times() {
     assert_eq!(first, second);
 }
 
+/// What was proved, and the command that checks it; a verdict about something else lists no assertions.
+#[test]
+fn a_page_says_what_was_proved_and_how_to_check_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("two places.bp");
+    std::fs::write(
+        &program,
+        "decl x;\nthread a begin\n  x := T;\n  assert(T);\nend\nthread b begin assert(T | x); end\n",
+    )
+    .expect("it is written");
+    let program = program.to_str().expect("a path in UTF-8");
+    let proof = folder.path().join("proof.json");
+    let proof = proof.to_str().expect("a path in UTF-8");
+    let safe = data(&page(&["interleaving", program, "--certificate", proof]).2);
+    let lines = list(&safe["proof"]["places"]).iter().map(|place| (&place["line"], &place["text"]));
+    assert_eq!(
+        lines.collect::<Vec<_>>(),
+        [
+            (&Value::from(4), &Value::from("assert(T);")),
+            (&Value::from(6), &"thread b begin assert(T | x); end".into())
+        ]
+    );
+    assert_eq!(
+        safe["proof"]["checks"][0][1],
+        format!("fpsolve certify interleaving '{program}' {proof}"),
+        "a word with a space is quoted"
+    );
+    let output = fpsolve(&["certify", "interleaving", program, proof]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let other = data(&page(&["deadlock", program]).2);
+    assert_eq!(list(&other["proof"]["places"]).len(), 0, "deadlocks are no assertions");
+    assert!(data(&page(&TRACED).2)["proof"].is_null());
+}
+
 #[test]
 fn a_page_needs_nothing_from_elsewhere() {
     let page = page(&TRACED).2;

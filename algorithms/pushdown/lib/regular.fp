@@ -4,7 +4,7 @@
 use pushdown;
 use "erase.fp";
 
-require pushdown.threads = 1 "{pushdown.threads} threads: use stacks.fp, cba.fp or cuba.fp";
+require pushdown.threads = 1 "{pushdown.threads} threads: use cuba_depth.fp, or cba.fp within some rounds";
 
 sort Place;
 rel goal_first(s: Shared, a: Symbol, x: Place);  // in s, the symbol on top leads to x

@@ -5,9 +5,11 @@
 
 use super::{bytes, components, duration, profile};
 use crate::explain::Traced;
+use crate::model::ErrorPlace;
 use crate::model::trace::Trace;
-use crate::run::{Outcome, Settings};
+use crate::run::{Conclusion, Outcome, Settings, is_about_errors};
 use calculus::bdd::Reorder;
+use calculus::check::tree::VerdictKind;
 use calculus::solve::{RelationStats, Strategy};
 use calculus::sort::Value;
 use calculus::span::Source;
@@ -30,6 +32,10 @@ pub struct PageReport<'a> {
     pub traced: Option<&'a Traced>,
     /// The variables that each thread has of its own.
     pub own: &'a [String],
+    /// All places of the model that count as errors.
+    pub errors: &'a [ErrorPlace],
+    /// What to do with a proof: words, and the command.
+    pub checks: &'a [(String, String)],
 }
 
 /// The page.
@@ -95,6 +101,7 @@ fn data(report: &PageReport) -> Json {
         "settings": settings(report),
         "trace": found(report).map(|trace| with_own(trace, report.own)),
         "no_trace": no_trace(report.traced),
+        "proof": proof(report),
         "program": program,
         "relations": relations.into_values().map(relation).collect::<Vec<_>>(),
         "profile": profile::json(&profile::profile(outcome, report.explaining), &outcome.sources),
@@ -114,6 +121,17 @@ fn with_own(trace: &Trace, own: &[String]) -> Json {
     let mut object = trace.to_json();
     object["own"] = own.into();
     object
+}
+
+/// What was proved, and how to check it. The places are only those of errors, if the verdict is about them.
+fn proof(report: &PageReport) -> Option<Json> {
+    let Conclusion::Verdict(VerdictKind::Safe, _) = report.outcome.conclusion() else { return None };
+    let text = report.outcome.model.as_ref().and_then(|model| model.sources.iter().next());
+    let line = |at: usize| text.and_then(|text| text.text.lines().nth(at - 1)).unwrap_or_default().trim();
+    let place = |error: &ErrorPlace| json!({ "line": error.line, "procedure": error.procedure, "text": line(error.line) });
+    let about = is_about_errors(&report.outcome.system);
+    let places = report.errors.iter().filter(|_| about).map(place).collect::<Vec<_>>();
+    Some(json!({ "places": places, "checks": report.checks }))
 }
 
 fn no_trace(traced: Option<&Traced>) -> Option<String> {

@@ -54,6 +54,8 @@ function reveal(element, pane) {
 
 // How a trace ends: at an error, in a state, or by going on where a part of it began.
 function ending(trace) {
+  const last = trace.steps[trace.steps.length - 1];
+  if (trace.error && last && last.line === trace.error.line) return { words: "and it fails", lines: [] };
   if (trace.error) return { words: `then line ${trace.error.line}: ${trace.error.text}`, lines: [] };
   const stands = trace.end.threads.map(thread => {
     const top = thread.frames[thread.frames.length - 1];
@@ -152,7 +154,8 @@ function trace(trace, source) {
     event.preventDefault();
     go(to);
   });
-  go(0);
+  // What goes wrong is at the end.
+  go(last);
 }
 
 // The variables at each moment: name, owner and value, and whether the step before changed it. A procedure's locals are
@@ -408,6 +411,20 @@ function tuples(query) {
   return make("details", { open: rows.length <= 8 }, make("summary", {}, title), table);
 }
 
+// What was proved, about which places, and how to check it.
+function proof(proof) {
+  const places = proof.places.map(place => make("tr", {}, number(place.line), make("td", {}, place.procedure),
+    make("td", { class: "code" }, place.text), make("td", { class: "holds" }, "holds")));
+  const head = ["line", "procedure", "statement", ""].map((text, at) => make("th", at ? {} : { class: "number" }, text));
+  const count = places.length === 1 ? "No run violates this assertion or label:"
+    : `No run violates these ${places.length} assertions and labels:`;
+  section("proof", "Proof",
+    places.length ? make("p", {}, count) : null,
+    places.length ? make("div", { class: "scroll tuples" }, make("table", {}, make("thead", {}, make("tr", {}, ...head)),
+      make("tbody", {}, ...places))) : null,
+    ...proof.checks.map(([words, command]) => make("p", {}, `${words} `, make("code", { class: "command" }, command))));
+}
+
 function answers() {
   const rows = pairs => pairs.map(([key, value]) => make("tr", {}, make("td", {}, key), make("td", { class: "code" }, value)));
   const whole = pairs => make("div", { class: "scroll pairs" }, make("table", {}, make("tbody", {}, ...rows(pairs))));
@@ -418,9 +435,11 @@ function answers() {
   return () => section("settings", "Settings", whole(data.settings));
 }
 
-const settings = answers();
+// What one opens the page for comes first: the run to the error, or what was proved.
 if (data.trace) trace(data.trace, data.program);
 else if (data.no_trace) section("trace", "Trace", make("p", {}, `There is no trace: ${data.no_trace}.`));
+if (data.proof) proof(data.proof);
+const settings = answers();
 growth(data.relations);
 profile(data.profile);
 if (data.components.length) components(data.components);
