@@ -195,8 +195,8 @@ macro_rules! play {
 }
 
 play! {
-    introduction, first_analysis, language, programs, algorithms, names, cookbook, answers, pushdown, solving, front_ends,
-    many_programs, phrasebook, troubleshooting,
+    introduction, first_bug, first_analysis, language, programs, algorithms, names, cookbook, answers, pushdown, solving,
+    front_ends, many_programs, phrasebook, troubleshooting,
 }
 
 /// The targets of links, `[text](target)`, outside code.

@@ -13,6 +13,7 @@ mod interfaces;
 mod measure;
 mod nested;
 mod parity;
+mod portfolio;
 mod pushdown;
 mod random;
 mod scaling;
@@ -110,6 +111,13 @@ enum Task {
         /// SATABS' programs instead of thread transition systems
         #[arg(long)]
         programs: bool,
+        #[command(flatten)]
+        tabling: Tabling,
+    },
+    /// Programs alone: how many are decided rightly, and the time against the best algorithm of the plan
+    Portfolio {
+        /// Folders with programs that say what is expected, or a MANIFEST.tsv
+        programs: Vec<PathBuf>,
         #[command(flatten)]
         tabling: Tabling,
     },
@@ -303,6 +311,7 @@ fn perform(task: &Task) -> Result<(), String> {
         Task::Scaling { tabling } => scaling::table(tabling),
         Task::Facts { game, out } => parity::write_facts(game, out),
         Task::Systems { folder, programs, tabling } => systems::table(folder, *programs, tabling),
+        Task::Portfolio { programs, tabling } => portfolio::table(programs, tabling),
         Task::One(job) => job.one(),
     }
 }

@@ -162,7 +162,7 @@ fn a_page_says_what_was_proved_and_how_to_check_it() {
     let program = folder.path().join("two places.bp");
     std::fs::write(
         &program,
-        "decl x;\nthread a begin\n  x := T;\n  assert(T);\nend\nthread b begin assert(T | x); end\n",
+        "decl x;\nthread a begin\n  x := T;\n  assert(x);\nend\nthread b begin assert(T | x); end\n",
     )
     .expect("it is written");
     let program = program.to_str().expect("a path in UTF-8");
@@ -173,7 +173,7 @@ fn a_page_says_what_was_proved_and_how_to_check_it() {
     assert_eq!(
         lines.collect::<Vec<_>>(),
         [
-            (&Value::from(4), &Value::from("assert(T);")),
+            (&Value::from(4), &Value::from("assert(x);")),
             (&Value::from(6), &"thread b begin assert(T | x); end".into())
         ]
     );
