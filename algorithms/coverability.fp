@@ -10,7 +10,6 @@
 //! passed over (lib/monotone_closure.fp), and then an error may be one of the closure only, and the verdict is unknown.
 use program;
 use "lib/seats.fp" with m = max(k, program.cover);
-use "lib/monotone_closure.fp";
 
 param k in 1.. = 2;
 

@@ -1,7 +1,8 @@
 //! Proofs and errors for any number of threads and any schedule: views. A view is a choice of k of the threads, with
 //! their states and the shared state. The views of all reachable states are over-approximated: a thread runs among k + 1
 //! threads of which each k are a view, and when it is left, each k of them are a view again. If no view and no such run
-//! meets a target, the program is safe. If k + 1 threads alone meet one (lib/seats.fp), it is unsafe. Otherwise k is too small.
+//! meets a target, the program is safe. If k + 1 threads alone meet one (lib/seats.fp), it is unsafe. If there are no others,
+//! what they do is all. Otherwise k is too small.
 //! Abdulla, Haziza and Holik, All for the price of few (parameterized verification through view abstraction).
 //!
 //! For threads that step, make threads and move all others without being blocked by them, some k always settles it. More
@@ -10,6 +11,7 @@
 //! states. Passive moves that can block are treated soundly, and then there may be no such k: see lib/monotone_closure.fp.
 //!
 //! A thread is running until it comes to a `Stop`. So an atomic section counts as one step, and k does not grow with it.
+//! What each k of k + 1 threads say about all of them is the expensive part; `Meet` has it once for all seats.
 //! `View[l]` is the view of all seats but seat l. The views of different seats are the same up to the names of the seats.
 //! Each is stored in the places of its own seats, because renaming costs more than storing (see lib/seats.fp).
 use program;
@@ -30,19 +32,27 @@ mu View[l in 1..m](w: Seat[1..k], s: Shared) =
                           & each i in 1..k: u[i].who = w[i].who
                                             & (u[i].who = 0 | move_all(r, s, u[i].at, w[i].at));
 
-// The thread on seat j is running, the others stand. A thread that is made takes an empty seat, or is not among these.
+// m threads that may be together: each k of them are a view.
+mu Meet(v: Seat[1..m], s: Shared) =
+    (each l in 1..m: View[l](v[..l-1] ++ v[l+1..], s))
+    & each i in 1..m, j in 1..i-1: Apart[i, j](v[i].who, v[j].who);
+
+// The thread on seat j can go on. Where it stopped, its threads meet again, so this need not be said twice.
+let Acts[j in 1..m](v: Seat[1..m], s: Shared) =
+    begin: Meet(v, s) & v[j].who > 0
+  | on:    Run[j](v, s) & !Stop[j](v[j].at, s);
+
+// The thread on seat j has moved, the others stand. A thread that is made takes an empty seat, or is not among these.
 mu Run[j in 1..m](v: Seat[1..m], s: Shared) =
-    begin:     v[j].who > 0 & (each l in 1..m: View[l](v[..l-1] ++ v[l+1..], s))
-               & each i in 1..m: i = j | Apart[i, j](v[i].who, v[j].who)
-  | step:      exists p, r. Run[j](v[j := { v[j] with at = p }], r) & step(p, r, v[j].at, s)
+    step:      exists p, r. Acts[j](v[j := { v[j] with at = p }], r) & step(p, r, v[j].at, s)
   | spawn:     program.spawns = 1
                & some l in 1..m: l != j & v[l].who = many
-                                 & exists p, r, y. Run[j](v[j := { v[j] with at = p }][l := y], r)
+                                 & exists p, r, y. Acts[j](v[j := { v[j] with at = p }][l := y], r)
                                                    & y.who = 0 & spawn(p, r, v[j].at, s, v[l].at)
   | unseen:    program.spawns = 1
-               & exists p, r, n. Run[j](v[j := { v[j] with at = p }], r) & spawn(p, r, v[j].at, s, n)
+               & exists p, r, n. Acts[j](v[j := { v[j] with at = p }], r) & spawn(p, r, v[j].at, s, n)
   | broadcast: program.broadcasts = 1
-               & exists u, r. Run[j](u, r) & broadcast(u[j].at, r, v[j].at, s) & u[j].who = v[j].who
+               & exists u, r. Acts[j](u, r) & broadcast(u[j].at, r, v[j].at, s) & u[j].who = v[j].who
                               & each i in 1..m: i = j
                                                 | Moved[i](u[i].who, v[i].who)
                                                   & (u[i].who = 0
@@ -61,6 +71,8 @@ query Seen =
   | init:   InitFails;
 
 verdict unsafe "with at most {m} threads" if Hit;
+verdict safe "all {program.singles} threads together" if program.replicated = 0 & program.spawns = 0
+                                                         & m >= program.singles & !Hit;
 verdict safe "views of k = {k} threads, for any number of threads" if !Seen;
 verdict unknown "views of k = {k} threads are too small for a proof, and {m} threads alone have no error: try more";
 hint symbolic Pc;

@@ -191,6 +191,32 @@ fn solved(algorithm: &str, k: i64, model: &ThreadSystem) -> (Request, Outcome) {
     (request, outcome)
 }
 
+/// All threads move, and then a thread is made and moved before it makes a step: who it is, the moves must tell.
+#[test]
+fn repro_threads_that_were_moved_are_known_again() {
+    let cases = [
+        ("3 3\n0 0 ~> 1 1\n1 1 ~> 2 2\n", "0|0,0", "2|2,2"),
+        ("4 4\n0 0 +> 1 1\n1 0 +> 2 1\n2 0 -> 3 0 1 ~> 2\n3 2 -> 3 3\n", "0|0", "3|3,3"),
+        // The moves may go on behind a target.
+        ("3 3\n1 1 -> 1 2\n1 0 -> 2 2\n2 1 ~> 0 0\n2 0 ~> 0 0\n1 0 ~> 1 2\n", "2|2/0", "2|"),
+        ("3 4\n0 0 +> 1 1\n1 1 ~> 2 2\n2 0 +> 2 1\n2 1 -> 2 3\n2 2 -> 2 3\n", "0|0", "2|2,3"),
+    ];
+    for (text, initial, target) in cases {
+        let [text, initial, target] = [text, initial, target].map(str::to_string);
+        let sample = Sample { text, initial, target };
+        let model = system(&sample);
+        let (request, outcome) = solved("views", 2, &model);
+        assert_eq!(outcome.conclusion().word(), Some("unsafe"), "{sample:?}");
+        check_trace(&model, &request, &outcome, &format!("{sample:?}"));
+    }
+}
+
+fn check_trace(model: &ThreadSystem, request: &Request, outcome: &Outcome, about: &str) {
+    let traced = explain::trace(request, &Settings::default(), model, outcome);
+    let Ok(Some(Traced::Trace(trace))) = traced else { panic!("{traced:?}\n{about}") };
+    assert_eq!(model.verify(&trace), Verified::Run, "{trace:#?}\n{about}");
+}
+
 /// Compares an algorithm with the oracle. How many are covered, how many are not, and with which k each is settled.
 fn decides(algorithm: &str, seed: u64, cases: usize) -> (usize, usize, Vec<usize>) {
     const MOST: i64 = 5;
@@ -200,7 +226,9 @@ fn decides(algorithm: &str, seed: u64, cases: usize) -> (usize, usize, Vec<usize
         let sample = sample(&mut random, Forms::ALL);
         let model = system(&sample);
         let Some(expected) = coverable(&model.system, &model.system.targets[0]) else { continue };
-        for k in 1..=MOST {
+        // Two threads settle most of them. What a smaller number settles too is asked of some.
+        let first = if number.is_multiple_of(8) { 1 } else { 2 };
+        for k in first..=MOST {
             let (request, outcome) = solved(algorithm, k, &model);
             let about = format!("{number}: {sample:?}, k = {k}");
             let word = outcome.conclusion().word().expect("a verdict");
@@ -208,12 +236,8 @@ fn decides(algorithm: &str, seed: u64, cases: usize) -> (usize, usize, Vec<usize
                 continue;
             }
             assert_eq!(word == "unsafe", expected, "{algorithm} says {word}\n{about}");
-            // Which of several threads that were made and then moved by others goes on is not always read right.
-            let confusing = sample.text.contains("+>") && sample.text.contains("~>");
-            if expected && algorithm == "views" && !confusing {
-                let traced = explain::trace(&request, &Settings::default(), &model, &outcome);
-                let Ok(Some(Traced::Trace(trace))) = traced else { panic!("{traced:?}\n{about}") };
-                assert_eq!(model.verify(&trace), Verified::Run, "{trace:#?}\n{about}");
+            if expected && algorithm == "views" {
+                check_trace(&model, &request, &outcome, &about);
             }
             sizes[k as usize] += 1;
             covered += usize::from(expected);
@@ -226,10 +250,10 @@ fn decides(algorithm: &str, seed: u64, cases: usize) -> (usize, usize, Vec<usize
 
 #[test]
 fn views_decide_random_systems_like_the_oracle() {
-    let cases = effort::cases(120);
+    let cases = effort::cases(300);
     let (covered, not, sizes) = decides("views", 0x19_0001, cases);
     println!("{covered} covered, {not} not, by k: {sizes:?}");
-    assert!(effort::enough(covered, 35) && effort::enough(not, 35), "{covered} covered, {not} not");
+    assert!(effort::enough(covered, 90) && effort::enough(not, 90), "{covered} covered, {not} not");
     assert!((covered + not) * 50 >= cases * 49, "{} of {cases} are open", cases - covered - not);
 }
 

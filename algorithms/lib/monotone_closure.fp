@@ -11,8 +11,9 @@
 //! theorem does not apply to a program that blocks on purpose: `if all others are idle, go on` is such a step, and the
 //! closure goes on whatever they do. Then the closure may have errors that the program does not have.
 //!
-//! views.fp does not need the closure: its views are sound for programs that block, and never larger than those of the
-//! closure. So whatever the closure settles, views without it settle with the same k.
+//! views.fp does not need the closure for proofs: its views are sound for programs that block, and never larger than those
+//! of the closure. So whatever the closure proves, views without it prove with the same k. For errors it asks whether the
+//! program is monotone: if not, some threads alone may do what all of them cannot (lib/seats.fp).
 use program;
 
 // Definition 18, equation (44): the step is possible beside some thread, or alone, and a thread in p blocks it.

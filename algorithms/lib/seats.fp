@@ -3,12 +3,14 @@
 //! thread that another one made. Nobody else is there, or nobody else moves.
 //!
 //! A seat may be empty, whatever state it has then: there may be fewer than m threads, and a thread that is made takes
-//! an empty seat. Where a program has copies, makes no threads and moves none together, idle copies fill all seats.
+//! an empty seat. Where a program has copies, makes no threads and moves none together, idle copies fill all seats. A single
+//! thread that is not there cannot block anybody; so where threads can block others, all of them have a seat.
 //!
 //! Every relation here is a family by seat, though all seats are alike. What belongs to different seats never meets in one
 //! relation, so the states of a seat get places of their own in the decision diagrams. This is what makes them small.
 use program;
 use "init.fp";
+use "monotone_closure.fp";
 
 require program.recursive = 0 "the program is recursive: use linear_interfaces_calls.fp";
 require program.calls = 0 | program.recursive = 1 "{program.calls} calls are left: inline them with --inline always, or use linear_interfaces_calls.fp";
@@ -36,7 +38,10 @@ let Stop[i in 1..m](q: State, s: Shared) =
 // needs no seat, unless it must move with the others.
 mu Reach[j in 1..m](v: Seat[1..m], s: Shared) =
     start:     Init(s) & v[j].who > 0 & (each i in 1..m: Begin[i](v[i]))
-               & each i in 1..m, l in 1..i-1: Apart[i, l](v[i].who, v[l].who)
+               & (each i in 1..m, l in 1..i-1: Apart[i, l](v[i].who, v[l].who))
+               & (program.broadcasts = 0
+                  | Monotone
+                  | each t in 1..program.singles: some i in 1..m: v[i].who = t)
   | switch:    v[j].who > 0 & some o in 1..m: o != j & Reach[o](v, s) & Stop[o](v[o].at, s)
   | step:      exists p, r. Reach[j](v[j := { v[j] with at = p }], r) & step(p, r, v[j].at, s) by j
   | spawn:     program.spawns = 1
@@ -50,11 +55,11 @@ mu Reach[j in 1..m](v: Seat[1..m], s: Shared) =
                               & each i in 1..m: i = j
                                                 | Moved[i](u[i].who, v[i].who)
                                                   & (u[i].who = 0
-                                                     | passive(u[j].at, r, v[j].at, s, u[i].at, v[i].at))
+                                                     | passive(u[j].at, r, v[j].at, s, u[i].at, v[i].at) by i)
   | all:       program.broadcasts = 1
                & exists u, r. Reach[j](u, r) & Stop[j](u[j].at, r) & (exists p, q. move_all(r, s, p, q))
                               & each i in 1..m: Moved[i](u[i].who, v[i].who)
-                                                & (u[i].who = 0 | move_all(r, s, u[i].at, v[i].at));
+                                                & (u[i].who = 0 | move_all(r, s, u[i].at, v[i].at) by i);
 let Moved[i in 1..m](a, b: Who) = a = b;
 
 query Hit =

@@ -111,6 +111,9 @@ enum Task {
         /// SATABS' programs instead of thread transition systems
         #[arg(long)]
         programs: bool,
+        /// All programs of the folder, which has no manifest, also by adequacy
+        #[arg(long, conflicts_with = "programs")]
+        examples: bool,
         #[command(flatten)]
         tabling: Tabling,
     },
@@ -310,7 +313,8 @@ fn perform(task: &Task) -> Result<(), String> {
         Task::ByHand { tabling } => by_hand::table(tabling),
         Task::Scaling { tabling } => scaling::table(tabling),
         Task::Facts { game, out } => parity::write_facts(game, out),
-        Task::Systems { folder, programs, tabling } => systems::table(folder, *programs, tabling),
+        Task::Systems { folder, examples: true, tabling, .. } => systems::examples(folder, tabling),
+        Task::Systems { folder, programs, tabling, .. } => systems::table(folder, *programs, tabling),
         Task::Portfolio { programs, tabling } => portfolio::table(programs, tabling),
         Task::One(job) => job.one(),
     }

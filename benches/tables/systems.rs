@@ -41,8 +41,33 @@ pub fn table(folder: &Path, programs: bool, tabling: &Tabling) -> Result<(), Str
                 job.target = Some(listed.target.into());
             }
             let measured = job.measure(&text);
-            table.row(row(&listed, initial, measured, &text));
+            table.row(row(&listed, initial, measured));
         }
+    }
+    table.print(tabling.out.as_deref())
+}
+
+/// The programs of a folder by views, and beside it by the adequacy check.
+pub fn examples(folder: &Path, tabling: &Tabling) -> Result<(), String> {
+    let limit = tabling.limit(Duration::from_secs(60));
+    let command = tabling.command(&format!("systems FOLDER --examples --limit {}s", limit.as_secs_f64()));
+    let head = ["program", "views", "k", "time", "memory", "adequacy", "rounds", "time"];
+    let mut table = Table::new(command, &head);
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect::<Vec<_>>();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "bp"));
+    files.sort();
+    for file in files {
+        let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let by = |algorithm: &str, deepened: &str| {
+            let mut job = Job::new(algorithm, limit, tabling.no_reordering());
+            job.deepen = Some(deepened.into());
+            found(job.measure(&text))
+        };
+        let mut row = vec![file.file_stem().unwrap_or_default().to_string_lossy().into_owned()];
+        row.extend(by("views", "k=1.."));
+        row.extend(by("adequacy", "rounds=1..").into_iter().take(3));
+        table.row(row);
     }
     table.print(tabling.out.as_deref())
 }
@@ -65,17 +90,18 @@ fn listed(manifest: &str, programs: bool) -> Vec<Listed<'_>> {
     rows.collect()
 }
 
-fn row(listed: &Listed, initial: &str, measured: Result<Measured, String>, text: &str) -> Vec<String> {
+fn row(listed: &Listed, initial: &str, measured: Result<Measured, String>) -> Vec<String> {
     let known = listed.expected.split("; ").find(|known| known.ends_with(&format!("init {initial}")));
     let known = known.unwrap_or(listed.expected).split(' ').next().unwrap_or_default();
     let mut row = [listed.path, listed.lines, initial, known].map(String::from).to_vec();
-    row.extend(match measured {
-        Err(_) => {
-            // Variables of other threads, `x$`, are the only form that is not read.
-            let passive = text.contains("$ :=") || text.contains("$,") || text.contains("$ ");
-            let why = if passive { "refused: x$" } else { "refused" };
-            [why.into(), "–".into(), "–".into(), "–".into()]
-        }
+    row.extend(found(measured));
+    row
+}
+
+/// The verdict, the last value of what was deepened, the time and the memory.
+fn found(measured: Result<Measured, String>) -> [String; 4] {
+    match measured {
+        Err(_) => ["refused", "–", "–", "–"].map(String::from),
         Ok(measured) => {
             let k = measured.steps.last().map_or("–".into(), |step| step.value.to_string());
             let verdict = measured.verdict.clone().unwrap_or_else(|| "–".into());
@@ -86,6 +112,5 @@ fn row(listed: &Listed, initial: &str, measured: Result<Measured, String>, text:
             let time = if measured.verdict.is_some() { seconds(measured.total()) } else { measured.time() };
             [verdict, k, time, memory]
         }
-    });
-    row
+    }
 }

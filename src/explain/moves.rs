@@ -6,7 +6,8 @@
 //!
 //! `by` names a thread by its position. Where several threads are at one position, `start[t](q) by i` gives the thread
 //! that begins another number. A thread that another one made (`spawn`) has no number yet: it is the first one of these
-//! that is where the move says, and then it keeps the number.
+//! that is where the move says, and then it keeps the number. Those that are at one place and have no number are alike. So
+//! that all of them are known to be where others moved them, `passive(…) by i` and `move_all(…) by i` say who is moved.
 //!
 //! Where the derivation rests on a greatest fixed point, the run goes on forever. That part is read last, and once
 //! around. If several premises of a rule go on forever, each is a condition of its own: they are followed in turn, one
@@ -58,6 +59,7 @@ pub fn moves(
         seen: HashMap::new(),
         following: None,
         met: Vec::new(),
+        places: Vec::new(),
         out: Moves::default(),
     };
     reader.read()?;
@@ -124,6 +126,8 @@ struct Reader<'a> {
     /// The least fixed point that is followed to a greatest one, and its last clause.
     following: Option<(String, String)>,
     met: Vec<MetCondition>,
+    /// Where each part is now.
+    places: Vec<Vec<Value>>,
     out: Moves,
 }
 
@@ -145,7 +149,7 @@ impl Reader<'_> {
                             }
                             _ => self.model.event(name, &numbers, &node.tuple),
                         };
-                        add(&mut self.out, event, now)?;
+                        self.add(event, now)?;
                     }
                 }
                 Reason::Assumed => {
@@ -232,58 +236,69 @@ impl Reader<'_> {
         }
         work.extend(first.into_iter().rev());
     }
-}
 
-/// A fact or a row of the model: how the run begins or ends, a thread that starts, a move, or nothing of the kind.
-fn add(moves: &mut Moves, event: Option<RunEvent>, at: Waiting) -> Result<(), NoRun> {
-    let round = at.mark.at.map(|round| at.earlier.saturating_add(round));
-    match event {
-        None => {}
-        Some(RunEvent::Target) => moves.end = MovesEnd::Target,
-        Some(RunEvent::Initial { shared }) => {
-            moves.initial.get_or_insert_with(|| shared.into_owned());
-        }
-        Some(RunEvent::Begin { position, state }) => {
-            moves.parts.push(Part { position: Some(position), seat: at.mark.by, state });
-        }
-        Some(RunEvent::Move { position, from, state, before, after, new }) => {
-            let by = position.or(at.mark.by);
-            let part = mover(moves, by, &from).ok_or(NoRun::NotStarted(by))?;
-            let new = new.map(|state| {
-                moves.parts.push(Part { position: None, seat: None, state });
-                moves.parts.len() - 1
-            });
-            let (shared, before) = (after.into_owned(), before.into_owned());
-            moves.moves.push(Move { part: Some(part), new, round, state, shared, before });
-        }
-        Some(RunEvent::Completes { position, state, before, after }) => {
-            let part = mover(moves, Some(position), &[]).ok_or(NoRun::NotStarted(Some(position)))?;
-            if let Some(last) = moves.moves.iter_mut().rfind(|made| made.part == Some(part)) {
-                (last.state, last.before, last.shared) = (state, before, after);
+    /// A fact or a row of the model: how the run begins or ends, a thread that starts, a move, or nothing of the kind.
+    fn add(&mut self, event: Option<RunEvent>, at: Waiting) -> Result<(), NoRun> {
+        let round = at.mark.at.map(|round| at.earlier.saturating_add(round));
+        match event {
+            None => {}
+            Some(RunEvent::Target) => self.out.end = MovesEnd::Target,
+            Some(RunEvent::Initial { shared }) => {
+                self.out.initial.get_or_insert_with(|| shared.into_owned());
             }
+            Some(RunEvent::Begin { position, state }) => {
+                self.begin(Part { position: Some(position), seat: at.mark.by, state });
+            }
+            Some(RunEvent::Move { position, from, state, before, after, new }) => {
+                let by = position.or(at.mark.by);
+                let part = self.mover(by, &from).ok_or(NoRun::NotStarted(by))?;
+                let new = new.map(|state| self.begin(Part { position: None, seat: None, state }));
+                let (shared, before) = (after.into_owned(), before.into_owned());
+                self.places[part].clone_from(&state);
+                self.out.moves.push(Move { part: Some(part), new, round, state, shared, before });
+            }
+            Some(RunEvent::Completes { position, state, before, after }) => {
+                let part = self.mover(Some(position), &[]).ok_or(NoRun::NotStarted(Some(position)))?;
+                if let Some(last) = self.out.moves.iter_mut().rfind(|made| made.part == Some(part)) {
+                    (last.state, last.before, last.shared) = (state, before, after);
+                }
+            }
+            Some(RunEvent::MoveAll { from, state, .. } | RunEvent::Moved { from, state })
+                if at.mark.by.is_some() =>
+            {
+                if let Some(part) = self.mover(at.mark.by, &from) {
+                    self.places[part] = state;
+                }
+            }
+            Some(RunEvent::MoveAll { before, after, .. }) => {
+                let (shared, before) = (after.into_owned(), before.into_owned());
+                let made = Move { part: None, new: None, round, state: Vec::new(), shared, before };
+                self.out.moves.push(made);
+            }
+            Some(RunEvent::Moved { .. }) => {}
         }
-        Some(RunEvent::MoveAll { before, after }) => {
-            let (shared, before) = (after.into_owned(), before.into_owned());
-            moves.moves.push(Move { part: None, new: None, round, state: Vec::new(), shared, before });
-        }
+        Ok(())
     }
-    Ok(())
-}
 
-/// Who makes a move: the thread of this number, else one that was made and is where the move begins. Without a number,
-/// the thread that began last.
-fn mover(moves: &mut Moves, by: Option<i64>, from: &[Value]) -> Option<usize> {
-    let Some(by) = by else { return moves.parts.len().checked_sub(1) };
-    let named = |part: &Part| part.seat.or(part.position) == Some(by);
-    if let Some(part) = moves.parts.iter().rposition(named) {
-        return Some(part);
+    /// One more thread takes part.
+    fn begin(&mut self, part: Part) -> usize {
+        self.places.push(part.state.clone());
+        self.out.parts.push(part);
+        self.out.parts.len() - 1
     }
-    let unnamed = moves.parts.iter().enumerate().filter(|(_, part)| part.seat.or(part.position).is_none());
-    let mut there = unnamed.filter(|(at, part)| {
-        let last = moves.moves.iter().rfind(|made| made.part == Some(*at));
-        last.map_or(&part.state, |made| &made.state) == from
-    });
-    let part = there.next()?.0;
-    moves.parts[part].seat = Some(by);
-    Some(part)
+
+    /// Who makes a move: the thread of this number, else one that was made and is where the move begins. Without a number,
+    /// the thread that began last.
+    fn mover(&mut self, by: Option<i64>, from: &[Value]) -> Option<usize> {
+        let parts = &mut self.out.parts;
+        let Some(by) = by else { return parts.len().checked_sub(1) };
+        let number = |part: &Part| part.seat.or(part.position);
+        if let Some(part) = parts.iter().rposition(|part| number(part) == Some(by)) {
+            return Some(part);
+        }
+        let mut numbered = parts.iter().map(number).zip(&self.places);
+        let part = numbered.position(|(number, place)| number.is_none() && place == from)?;
+        parts[part].seat = Some(by);
+        Some(part)
+    }
 }

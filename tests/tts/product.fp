@@ -19,9 +19,9 @@ mu Reach[t in 1..seats](on: bool[1..seats], q: State[1..seats], s: Shared) =
           & exists p, r, e. Reach[t](on[j := false], q[t := p][j := e], r) & spawn(p, r, q[t], s, q[j]) by t
   | unseen: exists p, r, e. Reach[t](on, q[t := p], r) & spawn(p, r, q[t], s, e) by t
   | cast:   exists p, r. Reach[t](on, p, r) & broadcast(p[t], r, q[t], s) by t
-          & each i in 1..seats: i = t | on[i] = false | passive(p[t], r, q[t], s, p[i], q[i])
+          & each i in 1..seats: i = t | on[i] = false | passive(p[t], r, q[t], s, p[i], q[i]) by i
   | sweep:  exists p, r. Reach[t](on, p, r) & yield(p[t], r) & (exists x, y. move_all(r, s, x, y))
-          & each i in 1..seats: on[i] = false | given move_all(r, s, p[i], q[i]);
+          & each i in 1..seats: on[i] = false | move_all(r, s, p[i], q[i]) by i;
 
 // The threads of a target sit in different seats.
 let Covered(on: bool[1..seats], q: State[1..seats]) =

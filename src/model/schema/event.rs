@@ -1,7 +1,8 @@
 //! What a tuple of the vocabulary says about a run: how it begins, who moves, and whether it ends at a target.
 
 use super::{
-    BROADCAST, CALL, COVER, COVER_SHARED, INITIAL, MOVE_ALL, RET, SPAWN, START, STEP, StateLeaves, TARGET,
+    BROADCAST, CALL, COVER, COVER_SHARED, INITIAL, MOVE_ALL, PASSIVE, RET, SPAWN, START, STEP, StateLeaves,
+    TARGET,
 };
 use calculus::sort::Value;
 use std::borrow::Cow;
@@ -28,8 +29,11 @@ pub enum RunEvent<'a> {
     },
     /// Where the last move of the thread at a position leads, if its own tuple did not say it.
     Completes { position: i64, state: Vec<Value>, before: Vec<bool>, after: Vec<bool> },
-    /// All threads move, and none of them makes the step. Shared values before and after.
-    MoveAll { before: Cow<'a, [bool]>, after: Cow<'a, [bool]> },
+    /// All threads move, and none of them makes the step. Shared values before and after; where one of them was, and where
+    /// it goes.
+    MoveAll { before: Cow<'a, [bool]>, after: Cow<'a, [bool]>, from: Vec<Value>, state: Vec<Value> },
+    /// Another thread is moved with the step that was told last: where it was, and where it goes.
+    Moved { from: Vec<Value>, state: Vec<Value> },
     /// The run ends at a target.
     Target,
 }
@@ -44,9 +48,10 @@ const MOVES: [(&str, StateLeaves, StateLeaves); 5] = [
     (RET.name, RET.side("x", "sx"), RET.side("q'", "s'")),
 ];
 
-/// Whether `by` and `at` can mark the tuples of a relation: moves, and threads that begin.
+/// Whether `by` and `at` can mark the tuples of a relation: moves, threads that begin, and threads that others move.
 pub(super) fn can_be_marked(relation: &str) -> bool {
-    relation == START.name || relation == MOVE_ALL.name || MOVES.iter().any(|(name, ..)| *name == relation)
+    [START.name, MOVE_ALL.name, PASSIVE.name].contains(&relation)
+        || MOVES.iter().any(|(name, ..)| *name == relation)
 }
 
 /// Reads a tuple of a relation as scalar leaves. Nothing if the relation tells nothing about runs.
@@ -70,7 +75,14 @@ pub fn event<'a>(relation: &str, indices: &[i64], tuple: &'a [Value]) -> Option<
     }
     if relation == MOVE_ALL.name {
         let (before, after) = (bits(MOVE_ALL.shared("s"))?, bits(MOVE_ALL.shared("s'"))?);
-        return Some(RunEvent::MoveAll { before, after });
+        let (from, state) = (state(&MOVE_ALL.state("p"))?, state(&MOVE_ALL.state("p'"))?);
+        return Some(RunEvent::MoveAll { before, after, from, state });
+    }
+    if relation == PASSIVE.name {
+        return Some(RunEvent::Moved {
+            from: state(&PASSIVE.state("p"))?,
+            state: state(&PASSIVE.state("p'"))?,
+        });
     }
     let (_, from, to) = MOVES.iter().find(|(name, ..)| *name == relation)?;
     let new = if relation == SPAWN.name { Some(state(&SPAWN.state("n"))?) } else { None };

@@ -100,9 +100,20 @@ pub(super) fn replay(
     let begin = Configuration { shared: system.initial.shared, threads };
     let mut execution = Execution::new(system, sources, origins, [begin]);
     let mut reader = Reader { layout, places: vec![None; moves.parts.len()], between: false };
+    // A thread stays in a target whatever others do, so the moves may go on: the run ends where it comes to one.
+    let is_done = |execution: &Execution| {
+        let covered = |at: &usize| {
+            let now = &execution.visits[*at].now;
+            system.targets.iter().any(|target| target.covered(now).is_some())
+        };
+        moves.end == MovesEnd::Target && execution.present.iter().any(covered)
+    };
     // How many steps of the file there are after each number of moves.
     let mut steps = vec![0];
     for (number, made) in (1..).zip(&moves.moves) {
+        if is_done(&execution) {
+            break;
+        }
         let mismatch = |what: String| Mismatch { number, what };
         let wanted = reader.wanted(made, &moves.parts).map_err(|what| mismatch(what.into()))?;
         steps.push(steps[number - 1] + usize::from(wanted.is_some()));
