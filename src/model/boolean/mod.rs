@@ -59,7 +59,9 @@ pub struct BooleanProgram {
 pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<BooleanProgram, Rejection> {
     let program::Loaded { program, sources, mut warnings } = program::load(name, text, &options.reading)?;
     let building = phase::enter("building the control flow");
-    let (cfg, unreachable) = match options.spawns && options.reading.copies.is_none() {
+    // Threads that others move are made at once: a thread that sleeps cannot be told from one that is not there.
+    let broadcasts = program.broadcasts();
+    let (cfg, unreachable) = match options.spawns && options.reading.copies.is_none() || broadcasts {
         true => Cfg::build_spawning(&program),
         false => Cfg::build(&program),
     };
@@ -67,7 +69,7 @@ pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<Boole
     warnings.extend(warn_about_targets(&program, &cfg, &warnings));
     drop(building);
     let inlining = phase::enter("inlining calls");
-    let (cfg, report) = inline(&cfg, options.inline);
+    let (cfg, report) = inline(&cfg, if broadcasts { Inline::Always } else { options.inline });
     drop(inlining);
     if options.inline != Inline::Sparing
         && let Some((caller, callee)) = report.too_large.first()
@@ -80,6 +82,13 @@ pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<Boole
             )
             .help(format!("inlining them would make more than {} edges", report.limit)),
         );
+    }
+    if broadcasts && cfg.facts().calls > 0 {
+        let title =
+            "a program whose threads change variables of others must not have calls that cannot be inlined";
+        let problem = Diagnostic::error("bp::passive_variable", title);
+        let problem = problem.help("make the recursive procedures loops, or the program smaller");
+        return Err(Rejection { sources, diagnostics: vec![problem] });
     }
     let cfg = Rc::new(cfg);
     let _encoding = phase::enter("encoding the program");

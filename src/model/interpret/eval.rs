@@ -73,9 +73,22 @@ pub fn eval<'d>(
     old: impl Fn(Var) -> Option<i64>,
     new: impl Fn(Var) -> Option<i64>,
 ) -> Evaluated {
+    eval_by(expression, domain, |op| match op {
+        Op::Old(var) => old(var),
+        Op::New(var) => new(var),
+        _ => None,
+    })
+}
+
+/// The same where `read` says the values of all kinds of variables.
+pub fn eval_by<'d>(
+    expression: &Expr,
+    domain: impl Fn(Var) -> &'d Domain,
+    read: impl Fn(Op) -> Option<i64>,
+) -> Evaluated {
     use Evaluated::{Number, Truth};
-    let value = |var: Var, value: Option<i64>| {
-        let value = value.expect("variables are chosen before they are read");
+    let value = |var: Var, op: Op| {
+        let value = read(op).expect("variables are chosen before they are read");
         match domain(var) {
             Domain::Bool => Truth(Possible::only(value != 0)),
             Domain::Range { .. } | Domain::Names(_) => Number(value),
@@ -87,8 +100,7 @@ pub fn eval<'d>(
             Op::Constant(value) => Truth(Possible::only(*value)),
             Op::Number(value) => Number(*value),
             Op::Nondet => Truth(Possible::BOTH),
-            Op::Old(var) => value(*var, old(*var)),
-            Op::New(var) => value(*var, new(*var)),
+            Op::Old(var) | Op::New(var) | Op::Theirs(var) | Op::TheirsAfter(var) => value(*var, *op),
             Op::Not | Op::Negate => match stack.pop().expect("a resolved expression has an operand here") {
                 Truth(Possible { no, yes }) => Truth(Possible { no: yes, yes: no }),
                 Number(value) => Number(-value),

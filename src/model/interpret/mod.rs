@@ -7,12 +7,15 @@
 //! Threads are numbered by position: 0 is `init`, then the singles in the order of the file, then the given number of
 //! copies of replicated threads. A copy decides which template it is when it is first scheduled.
 //!
+//! Where threads change or look at variables of others ([`others`]), a copy is there from the beginning, and decides then.
+//!
 //! `start_thread` never waits: from then on the new thread exists ([`state::State::created`]). It gets a position when it is
 //! first scheduled; one that finds none is never scheduled.
 
 mod eval;
 pub mod explore;
 mod order;
+mod others;
 pub mod state;
 mod statement;
 mod step;
@@ -29,6 +32,8 @@ pub struct Machine<'p> {
     pub(crate) program: &'p Program,
     pub(crate) orders: Vec<Order>,
     copies: usize,
+    /// Threads change or look at variables of others.
+    broadcasts: bool,
 }
 
 impl<'p> Machine<'p> {
@@ -36,7 +41,7 @@ impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, copies: usize) -> Machine<'p> {
         let orders = program.procedures.iter().map(Order::new).collect();
         let copies = if program.replicated.is_empty() { 0 } else { copies };
-        Machine { program, orders, copies }
+        Machine { program, orders, copies, broadcasts: program.broadcasts() }
     }
 
     /// Positions, `init` (0) not counted.
@@ -59,7 +64,12 @@ impl<'p> Machine<'p> {
         }
         threads.extend((0..self.copies).map(|_| self.thread(Status::Unborn)));
         let shared = Values::initial(&self.program.shared);
-        self.settle(State { shared, threads, created: Vec::new() })
+        let begin = self.settle(State { shared, threads, created: Vec::new() });
+        if self.broadcasts {
+            begin.into_iter().flat_map(|state| self.decided(state)).collect()
+        } else {
+            begin
+        }
     }
 
     pub(crate) fn thread(&self, status: Status) -> ThreadState {

@@ -21,8 +21,20 @@ impl Machine<'_> {
         let go = |states: Vec<State>| jump(states, thread, next);
         match &statement.form {
             Form::Skip => go(vec![state]),
-            Form::Assign { targets, values, constrain } => {
-                self.assign(state, thread, (targets, values, constrain.as_ref()), next)
+            Form::Assign { targets, values, constrain, others } => {
+                let Some(others) = others else {
+                    return self.assign(state, thread, (targets, values, constrain.as_ref()), next);
+                };
+                // What the others look at has a value before and after.
+                let reads = others.of_the_running().collect::<Vec<_>>();
+                let mut after = Vec::new();
+                for old in self.choose(state, thread, &reads) {
+                    let made = self.assign(old.clone(), thread, (targets, values, constrain.as_ref()), next);
+                    for new in made.into_iter().flat_map(|new| self.choose(new, thread, &reads)) {
+                        after.extend(self.move_others(&old, new, thread, others));
+                    }
+                }
+                after
             }
             Form::Constrain(relation) => {
                 let targets: Vec<_> = self.program.visible(procedure_id).map(Some).collect();
@@ -98,7 +110,7 @@ impl Machine<'_> {
                 let mut after = Vec::new();
                 for (state, values) in self.evaluate(state, thread, arguments, &parameters) {
                     match values {
-                        Ok(values) => after.extend(go(vec![self.create(state, thread, *birth, &values)])),
+                        Ok(values) => after.extend(go(self.create(state, thread, *birth, &values))),
                         Err(Outside) => after.push(failed(state, thread, statement)),
                     }
                 }

@@ -3,7 +3,7 @@
 use super::Machine;
 use super::eval::{Possible, eval};
 use super::state::{Created, Frame, Pc, State, Status, ThreadState};
-use crate::model::program::{Birth, Expr, Form, Start, Var};
+use crate::model::program::{Birth, Expr, Form, Start, Thread, Var};
 use crate::model::trace::Change;
 use calculus::span::Span;
 
@@ -70,7 +70,9 @@ impl Machine<'_> {
     /// A copy of a replicated thread decides what it is: a template that runs from the start, or a thread that was made.
     fn be_born(&self, state: &State, thread: usize) -> Vec<Step> {
         let mut steps = Vec::new();
-        for template in &self.program.replicated {
+        // Where others can move it, a copy has been there from the beginning.
+        let started = |template: &&Thread| !self.broadcasts || template.start != Start::Entry;
+        for template in self.program.replicated.iter().filter(started) {
             let states = match template.start {
                 Start::Entry => {
                     let mut born = state.clone();
@@ -97,28 +99,36 @@ impl Machine<'_> {
             let Created { frame, own, .. } = state.created.remove(index);
             state.threads[thread] = ThreadState { own, ..self.running(frame) };
             // Those for which no position is left are never scheduled.
-            let births = std::mem::take(&mut state.created);
-            for created in births {
-                self.add(&mut state, created);
+            if !self.broadcasts {
+                let births = std::mem::take(&mut state.created);
+                for created in births {
+                    self.add(&mut state, created);
+                }
             }
             woken.push(state);
         }
         (span, woken)
     }
 
-    /// A thread was made: one more of its kind, as far as there are positions for them.
-    fn add(&self, state: &mut State, created: Created) {
+    /// A thread was made: one more of its kind, as far as there are positions for them. Whether it was added.
+    fn add(&self, state: &mut State, created: Created) -> bool {
         let birth = created.birth;
         let positions = state.threads[1..].iter().filter(|other| match other.status {
             Status::Asleep(other) => other == birth,
             Status::Unborn => self.program.replicated.iter().any(|t| t.start == Start::Sleeping(birth)),
             _ => false,
         });
-        let equal = state.created.iter().filter(|other| **other == created).count();
-        if equal < positions.count() {
+        // Those that others can move are all different.
+        let same = |other: &&Created| match self.broadcasts {
+            true => other.birth == birth,
+            false => **other == created,
+        };
+        let added = state.created.iter().filter(same).count() < positions.count();
+        if added {
             let at = state.created.partition_point(|other| *other < created);
             state.created.insert(at, created);
         }
+        added
     }
 
     fn run(&self, state: &State, thread: usize) -> (Span, Vec<State>) {
@@ -220,14 +230,15 @@ impl Machine<'_> {
         state
     }
 
-    /// `start_thread`: the creator goes on; the new thread has the creator's locals, or its arguments.
+    /// `start_thread`: the creator goes on; the new thread has the creator's locals, or its arguments. A thread that others can
+    /// move needs a position.
     pub(super) fn create(
         &self,
         mut state: State,
         thread: usize,
         birth: u32,
         arguments: &[Option<i64>],
-    ) -> State {
+    ) -> Vec<State> {
         let creator = &state.threads[thread];
         let (frame, own) = match self.program.births[birth as usize] {
             Birth::Goto { at, .. } => {
@@ -240,8 +251,8 @@ impl Machine<'_> {
                 (frame, self.thread(Status::Unborn).own)
             }
         };
-        self.add(&mut state, Created { birth, frame, own });
-        state
+        let added = self.add(&mut state, Created { birth, frame, own });
+        if added || !self.broadcasts { vec![state] } else { Vec::new() }
     }
 }
 

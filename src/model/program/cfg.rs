@@ -20,7 +20,7 @@ pub mod unreached;
 use std::sync::Arc;
 
 use super::dialect::Dialect;
-use super::resolve::program::{Domain, Expr, Op, ProcedureId, Program, StatementId, Var, Variable};
+use super::resolve::program::{Domain, Expr, Op, Others, ProcedureId, Program, StatementId, Var, Variable};
 use crate::model::schema::ProgramFacts;
 use calculus::diagnostic::Diagnostic;
 use calculus::span::{Source, Span};
@@ -151,7 +151,12 @@ pub struct Edge<C = Spawn> {
 #[derive(Clone, Debug)]
 pub enum Action<C = Spawn> {
     /// All values are taken in the old state; the constraint is over old and new values.
-    Assign { values: Vec<(Var, AssignedValue)>, constraint: Option<Expr> },
+    Assign {
+        values: Vec<(Var, AssignedValue)>,
+        constraint: Option<Expr>,
+        /// What all other threads do at the same time.
+        others: Option<Others>,
+    },
     /// Enters the callee with its parameters bound, other locals arbitrary; on return the results go to the targets.
     Call { callee: ProcedureId, arguments: Vec<Expr>, targets: Vec<Option<Var>> },
     /// Only while the graphs are built.
@@ -183,7 +188,25 @@ pub enum AssignedValue {
     Any,
 }
 
+impl<C> Edge<C> {
+    /// What all other threads do at the same time.
+    pub fn others(&self) -> Option<&Others> {
+        match &self.action {
+            Action::Assign { others, .. } => others.as_ref(),
+            Action::Call { .. } | Action::Create(_) => None,
+        }
+    }
+}
+
 impl<C> Flow<C> {
+    /// Whether a thread there has not ended: others can change and look at its variables.
+    pub fn takes_part(&self, loc: Loc) -> bool {
+        let location = &self.locations[loc.index()];
+        let failed = matches!(location.target, Some(Target::FailedAssert | Target::OutOfRange));
+        let before = matches!(location.place, PlaceInText::Before(_)) || self.leaving(loc).next().is_some();
+        loc != self.exit && !failed && before
+    }
+
     /// The edges that leave a location; edges are sorted by that.
     pub fn leaving(&self, loc: Loc) -> impl Iterator<Item = &Edge<C>> {
         let first = self.edges.partition_point(|edge| edge.from < loc);
@@ -247,6 +270,9 @@ impl Cfg {
             spawns: needed
                 .iter()
                 .any(|id| self.flow(*id).edges.iter().any(|edge| matches!(edge.action, Action::Create(_)))),
+            broadcasts: needed
+                .iter()
+                .any(|id| self.flow(*id).edges.iter().any(|edge| edge.others().is_some())),
             ..ProgramFacts::default()
         }
     }

@@ -295,7 +295,7 @@ pub fn shared(expression: &Expr) -> bool {
 fn noticed(statement: &Statement, id: StatementId) -> bool {
     match &statement.form {
         Form::Skip | Form::AtomicEnd | Form::EndThread => false,
-        Form::Assign { targets, values, constrain } => {
+        Form::Assign { targets, values, constrain, .. } => {
             constrain.is_some()
                 || targets.iter().flatten().any(|target| is_shared(*target))
                 || values.iter().any(shared)

@@ -10,7 +10,9 @@ impl Translation<'_> {
     pub fn form(&mut self, id: StatementId, statement: &Statement, labelled: bool) {
         match &statement.form {
             Form::Skip => self.out.line("skip;"),
-            Form::Assign { targets, values, constrain } => self.assign(targets, values, constrain.as_ref()),
+            Form::Assign { targets, values, constrain, .. } => {
+                self.assign(targets, values, constrain.as_ref())
+            }
             Form::Constrain(relation) => {
                 let targets: Vec<_> = self.plan.program.visible(self.id).map(Some).collect();
                 let any = Expr { code: vec![Op::Nondet], span: statement.span };

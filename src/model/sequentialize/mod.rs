@@ -81,6 +81,13 @@ fn refuse(program: &Program) -> Result<(), Diagnostic> {
         }
         return Err(problem);
     }
+    let statements = program.procedures.iter().flat_map(|procedure| &procedure.statements);
+    if let Some(statement) = statements.into_iter().find(|statement| statement.form.others().is_some()) {
+        let title = "a program whose threads change variables of others cannot be made sequential";
+        return Err(Diagnostic::error("bp::passive_variable", title)
+            .label(statement.span, "changes or looks at variables of other threads")
+            .help("views.fp decides it as it is"));
+    }
     if let Some(thread) = program.replicated.first() {
         let title = "a program with replicated threads cannot be made sequential";
         return Err(Diagnostic::error("bp::replicated", title)

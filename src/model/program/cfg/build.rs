@@ -156,11 +156,18 @@ impl<'a> FlowBuilder<'a> {
         let fits = self.check(from, id);
         match &statement.form {
             Form::Skip => self.edge(from, next, None, Vec::new(), None, span),
-            Form::Assign { targets, values, constrain } => {
+            Form::Assign { targets, values, constrain, others } => {
                 let pairs = targets.iter().zip(values);
                 let values =
                     pairs.filter_map(|(target, value)| Some(((*target)?, value_of(value)))).collect();
                 self.edge(from, next, fits, values, constrain.clone(), span);
+                // There is no edge if its guard is constantly false.
+                if let Some(Edge { from: last, to, action: Action::Assign { others: theirs, .. }, .. }) =
+                    self.flow.edges.last_mut().filter(|_| others.is_some())
+                    && (*last, *to) == (from, next)
+                {
+                    theirs.clone_from(others);
+                }
             }
             Form::Constrain(relation) => {
                 let values = self.program.visible(self.id).map(|var| (var, AssignedValue::Any)).collect();
@@ -243,7 +250,8 @@ impl<'a> FlowBuilder<'a> {
             return;
         }
         let constraint = both(constraint, after);
-        self.flow.edges.push(Edge { from, to, guard, action: Action::Assign { values, constraint }, span });
+        let action = Action::Assign { values, constraint, others: None };
+        self.flow.edges.push(Edge { from, to, guard, action, span });
     }
 
     /// When the values of a statement fit, if that is not always so; an edge leads to a target where they do not.
@@ -283,7 +291,7 @@ impl<'a> FlowBuilder<'a> {
             let start = self.flow.entry;
             self.flow.entry = self.location(span, None);
             let guard = Expr::constant(true, span);
-            let action = Action::Assign { values, constraint: None };
+            let action = Action::Assign { values, constraint: None, others: None };
             self.flow.edges.push(Edge { from: self.flow.entry, to: start, guard, action, span });
         }
         // Nothing may stand between the entry and the exit of an empty procedure with results: they are arbitrary.

@@ -65,7 +65,9 @@ pub fn lower(draft: Cfg<Creation>, program: &Program, inside: &[Vec<bool>]) -> C
                     wake(&mut cfg, index, (from, to, guard, span), taken);
                     continue;
                 }
-                Action::Assign { values, constraint } => Action::Assign { values, constraint },
+                Action::Assign { values, constraint, others } => {
+                    Action::Assign { values, constraint, others }
+                }
                 Action::Call { callee, arguments, targets } => Action::Call { callee, arguments, targets },
             };
             let guard = also(guard, cfg.unheld(span));
@@ -213,7 +215,7 @@ fn wake(cfg: &mut Cfg, index: usize, (from, to, guard, span): Bare, (asked, assi
 }
 
 fn assigning(span: Span, from: Loc, to: Loc, guard: Expr, values: Vec<(Var, AssignedValue)>) -> Edge {
-    Edge { from, to, guard, action: Action::Assign { values, constraint: None }, span }
+    Edge { from, to, guard, action: Action::Assign { values, constraint: None, others: None }, span }
 }
 
 /// A place to wait for a hand-over, near another location.

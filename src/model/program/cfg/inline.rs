@@ -175,7 +175,7 @@ fn insert(flow: &mut Flow, callee: &Flow, base: u32, call: &Edge, unheld: Expr) 
 }
 
 fn assign(values: Vec<(Var, AssignedValue)>) -> Action {
-    Action::Assign { values, constraint: None }
+    Action::Assign { values, constraint: None, others: None }
 }
 
 fn rename(expression: &Expr, moved: impl Fn(Var) -> Var) -> Expr {
@@ -190,9 +190,15 @@ fn rename(expression: &Expr, moved: impl Fn(Var) -> Var) -> Expr {
 fn rename_action(action: &Action, moved: impl Fn(Var) -> Var + Copy) -> Action {
     let expressions = |list: &[Expr]| list.iter().map(|expression| rename(expression, moved)).collect();
     match action {
-        Action::Assign { values, constraint } => Action::Assign {
+        Action::Assign { values, constraint, others } => Action::Assign {
             values: values.iter().map(|(var, value)| (moved(*var), rename_value(value, moved))).collect(),
             constraint: constraint.as_ref().map(|constraint| rename(constraint, moved)),
+            // Variables of other threads are those of threads that begin with this flow: they stay where they are.
+            others: others.as_ref().map(|others| Others {
+                values: expressions(&others.values),
+                constrain: others.constrain.as_ref().map(|constraint| rename(constraint, moved)),
+                ..others.clone()
+            }),
         },
         Action::Call { callee, arguments, targets } => Action::Call {
             callee: *callee,

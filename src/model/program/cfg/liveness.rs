@@ -124,6 +124,18 @@ pub fn live_locals<'f, C>(flow: &'f Flow<C>, created: impl Fn(&'f C) -> Creation
             }
         }
     }
+    // What others change or look at matters until the thread ends, and so does what it depends on.
+    let mut pinned = Locals::none(flow.locals.len());
+    for others in flow.edges.iter().filter_map(Edge::others) {
+        for var in others.theirs().chain(others.of_the_running()) {
+            if let Var::Local(local) = var {
+                pinned.insert(local);
+            }
+        }
+    }
+    for (_, live) in (0..).map(Loc).zip(&mut live).filter(|(loc, _)| flow.takes_part(*loc)) {
+        live.add(&pinned);
+    }
     live
 }
 
@@ -148,7 +160,7 @@ fn begin<'f, C>(edge: &'f Edge<C>, created: &impl Fn(&'f C) -> CreationEffect<'f
 fn transfer<'f, C>(edge: &'f Edge<C>, created: &impl Fn(&'f C) -> CreationEffect<'f>, live: &mut Locals) {
     let mut reads: Vec<&Expr> = vec![&edge.guard];
     match &edge.action {
-        Action::Assign { values, constraint } => {
+        Action::Assign { values, constraint, .. } => {
             for (var, value) in values {
                 if let Var::Local(local) = var {
                     live.remove(*local);

@@ -14,12 +14,14 @@ pub fn noticed_behind(cfg: &Cfg) -> Vec<Vec<bool>> {
     for (id, start) in cfg.roots() {
         out[id.index()][start.index()] = true;
     }
+    // Where threads change each other's variables, others notice every step.
+    let broadcasts = cfg.flows.iter().any(|flow| flow.edges.iter().any(|edge| edge.others().is_some()));
     for (number, flow) in cfg.flows.iter().enumerate() {
         for edge in &flow.edges {
             if let Action::Call { callee, .. } = edge.action {
                 out[callee.index()][cfg.flow(callee).entry.index()] = true;
             }
-            if is_noticed(cfg, flow, edge) {
+            if broadcasts || is_noticed(cfg, flow, edge) {
                 out[number][edge.to.index()] = true;
             }
         }
@@ -28,7 +30,7 @@ pub fn noticed_behind(cfg: &Cfg) -> Vec<Vec<bool>> {
 }
 
 fn is_noticed(cfg: &Cfg, flow: &Flow, edge: &Edge) -> bool {
-    let Action::Assign { values, constraint } = &edge.action else { return true };
+    let Action::Assign { values, constraint, .. } = &edge.action else { return true };
     let ends = flow.locations[edge.from.index()].atomic && !flow.locations[edge.to.index()].atomic;
     let shared = |var: Var| matches!(var, Var::Shared(_));
     let read =

@@ -36,7 +36,9 @@ pub fn lower(draft: Cfg<Creation>, program: &Program) -> Cfg {
                     Action::Create(Spawn { birth, variables, values })
                 }
                 Action::Create(Creation::Wake { .. }) => continue,
-                Action::Assign { values, constraint } => Action::Assign { values, constraint },
+                Action::Assign { values, constraint, others } => {
+                    Action::Assign { values, constraint, others }
+                }
                 Action::Call { callee, arguments, targets } => Action::Call { callee, arguments, targets },
             };
             flow.edges.push(Edge { from, to, guard, action, span });

@@ -49,8 +49,15 @@ impl EdgeAccesses<'_> {
         let pc = self.layout.pc(self.id, self.edge.from);
         self.reading(&self.edge.guard, pc, out);
         match &self.edge.action {
-            Action::Assign { values, constraint } => {
+            Action::Assign { values, constraint, others } => {
                 self.assignment(values, constraint.as_ref(), pc, out);
+                if let Some(others) = others {
+                    let read =
+                        others.theirs().chain(others.of_the_running()).filter_map(|var| self.number(var));
+                    out.reads.extend(read.map(|variable| (pc, variable)));
+                    let written = others.variables.iter().filter_map(|var| self.number(*var));
+                    out.writes.extend(written.map(|variable| (pc, variable)));
+                }
             }
             Action::Call { callee, arguments, targets } => {
                 arguments.iter().for_each(|argument| self.reading(argument, pc, out));

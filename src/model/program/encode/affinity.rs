@@ -58,7 +58,7 @@ fn bits(cfg: &Cfg, var: Var) -> u32 {
 fn together(cfg: &Cfg, edge: &Edge) -> Vec<Var> {
     let mut vars = edge.guard.variables().collect::<Vec<_>>();
     match &edge.action {
-        Action::Assign { values, constraint } => {
+        Action::Assign { values, constraint, others } => {
             for (var, value) in values {
                 vars.push(*var);
                 if let AssignedValue::Is(value) = value {
@@ -66,6 +66,7 @@ fn together(cfg: &Cfg, edge: &Edge) -> Vec<Var> {
                 }
             }
             vars.extend(constraint.iter().flat_map(|constraint| constraint.variables()));
+            vars.extend(others.iter().flat_map(|others| others.theirs().chain(others.of_the_running())));
         }
         Action::Call { arguments, .. } => {
             vars.extend(arguments.iter().flat_map(|argument| argument.variables()))

@@ -164,14 +164,22 @@ impl BitOutcome {
 
 /// The meaning of an expression; `old` and `new` say what a variable's values are.
 pub fn meaning(expr: &Expr, old: &impl Fn(Var) -> Meaning, new: &impl Fn(Var) -> Meaning) -> Meaning {
+    meaning_by(expr, &|op| match op {
+        Op::Old(var) => old(var),
+        Op::New(var) => new(var),
+        _ => unreachable!("only `others` speaks of other threads"),
+    })
+}
+
+/// The same where `read` says the values of all kinds of variables.
+pub fn meaning_by(expr: &Expr, read: &impl Fn(Op) -> Meaning) -> Meaning {
     let mut stack: Vec<Meaning> = Vec::new();
     for op in &expr.code {
         let mut pop = || stack.pop().expect("a resolved expression is well formed");
         let result = match op {
             Op::Constant(value) => Meaning::Truth(BitOutcome::Sure(BitExpr::Const(*value))),
             Op::Number(value) => Meaning::Number(Word::constant((*value).into())),
-            Op::Old(var) => old(*var),
-            Op::New(var) => new(*var),
+            Op::Old(_) | Op::New(_) | Op::Theirs(_) | Op::TheirsAfter(_) => read(*op),
             Op::Nondet => {
                 Meaning::Truth(BitOutcome::Either { one: BitExpr::Const(true), zero: BitExpr::Const(true) })
             }

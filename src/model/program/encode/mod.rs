@@ -9,6 +9,7 @@ mod bits;
 mod counts;
 mod fields;
 mod layout;
+mod passive;
 mod places;
 mod rows;
 mod runs;
@@ -60,8 +61,8 @@ pub fn encode(
         start: positions.iter().map(|roles| roles.iter().map(|role| rows.start(role)).collect()).collect(),
         step: edges.step,
         spawn: edges.spawn,
-        broadcast: Vec::new(),
-        passive: Vec::new(),
+        broadcast: edges.broadcast,
+        passive: edges.passive,
         move_all: Vec::new(),
         call: edges.call,
         ret: edges.ret,

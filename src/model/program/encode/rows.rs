@@ -41,6 +41,8 @@ pub struct Rows<'a> {
 pub struct Edges {
     pub step: Vec<Row>,
     pub spawn: Vec<Row>,
+    pub broadcast: Vec<Row>,
+    pub passive: Vec<Row>,
     pub call: Vec<Row>,
     pub ret: Vec<Row>,
 }
@@ -63,7 +65,7 @@ impl Changes {
     }
 }
 
-fn pc(side: StateLeaves, number: u64) -> (u16, Value) {
+pub(super) fn pc(side: StateLeaves, number: u64) -> (u16, Value) {
     (side.pc, Value::Name(number))
 }
 
@@ -73,8 +75,16 @@ impl Rows<'_> {
         for id in &self.layout.needed {
             for edge in &self.cfg.flow(*id).edges {
                 match &edge.action {
-                    Action::Assign { values, constraint } => {
-                        out.step.push(self.step(*id, edge, values, constraint.as_ref()))
+                    Action::Assign { values, constraint, others } => {
+                        let row = self.step(*id, edge, values, constraint.as_ref());
+                        match others {
+                            None => out.step.push(row),
+                            // Its columns are those of `step`.
+                            Some(others) => {
+                                out.broadcast.push(row);
+                                out.passive.extend(self.passive(*id, edge, values, others));
+                            }
+                        }
                     }
                     Action::Call { callee, arguments, targets } => {
                         out.call.push(self.call(*id, edge, *callee, arguments));
@@ -294,8 +304,9 @@ impl Rows<'_> {
         for id in self.below(root) {
             for edge in &self.cfg.flow(id).edges {
                 edge.guard.variables().for_each(&mut see);
+                edge.others().into_iter().flat_map(|others| others.of_the_running()).for_each(&mut see);
                 match &edge.action {
-                    Action::Assign { values, constraint } => {
+                    Action::Assign { values, constraint, .. } => {
                         for (var, value) in values {
                             see(*var);
                             if let AssignedValue::Is(value) = value {
@@ -313,6 +324,11 @@ impl Rows<'_> {
                     }
                 }
             }
+        }
+        // Others may change and look at them too.
+        let edges = self.layout.needed.iter().flat_map(|id| &self.cfg.flow(*id).edges);
+        for others in edges.filter_map(Edge::others).filter(|others| others.bearers.contains(&root)) {
+            others.theirs().for_each(&mut see);
         }
         used
     }

@@ -33,6 +33,8 @@ pub struct BodyResolver<'a> {
     doubled: HashMap<&'a str, (&'a Name, &'a Name)>,
     jumped: HashSet<&'a str>,
     births: &'a mut Births,
+    /// Whether `x$` may occur.
+    pub theirs: bool,
 }
 
 pub fn procedure(
@@ -63,6 +65,7 @@ pub fn procedure(
         doubled: HashMap::new(),
         jumped: HashSet::new(),
         births,
+        theirs: false,
     };
     body.collect_labels();
     body.warn_about_hidden_names();
@@ -260,6 +263,24 @@ impl<'a> BodyResolver<'a> {
             }
             self.problems.push(problem);
         }
+        let is_theirs = |target: &Name| target.text.ends_with('$');
+        let (theirs, mine): (Vec<_>, Vec<_>) =
+            targets.iter().cloned().zip(values.iter().cloned()).partition(|(target, _)| is_theirs(target));
+        let broadcast = !theirs.is_empty() || constrain.is_some_and(mentions_others);
+        if broadcast {
+            let (targets, values): (Vec<_>, Vec<_>) = mine.into_iter().unzip();
+            return self.broadcast((&targets, &values), &theirs, constrain);
+        }
+        self.assign_own(targets, values, constrain)
+    }
+
+    /// Without variables of other threads.
+    pub fn assign_own(
+        &mut self,
+        targets: &[Name],
+        values: &[ast::Expr],
+        constrain: Option<&ast::Expr>,
+    ) -> Form {
         // Getafix makes an equation of each value, so several values of one variable must agree.
         let (targets, repeated) = self.targets(targets, self.dialect == Dialect::Getafix);
         let goals = targets.iter().enumerate().map(|(at, target)| {
@@ -279,7 +300,7 @@ impl<'a> BodyResolver<'a> {
             }
             constrain = Some(Expr { code, span: value.span });
         }
-        Form::Assign { targets, values, constrain }
+        Form::Assign { targets, values, constrain, others: None }
     }
 
     fn callee(&mut self, callee: &Name, arguments: &[ast::Expr]) -> Option<ProcedureId> {
@@ -336,6 +357,11 @@ impl<'a> BodyResolver<'a> {
             resolved.push(self.value(value, goal));
         }
         resolved
+    }
+
+    /// A value for a variable.
+    pub fn assigned(&mut self, value: &ast::Expr, var: Option<Var>) -> Expr {
+        self.values(std::slice::from_ref(value), &[var]).pop().expect("one value has one meaning")
     }
 
     /// The values of the parameters of a procedure.
@@ -497,6 +523,14 @@ impl<'a> BodyResolver<'a> {
         self.births[index].1.push(span);
         index as u32
     }
+}
+
+/// Whether an expression speaks of other threads.
+fn mentions_others(expression: &ast::Expr) -> bool {
+    expression.tokens.iter().any(|token| match &token.kind {
+        ast::TokenKind::Name(text) | ast::TokenKind::Primed(text) => text.ends_with('$'),
+        _ => false,
+    })
 }
 
 fn own_range(file: &ast::File, thread: Option<usize>) -> std::ops::Range<u32> {

@@ -62,7 +62,10 @@ impl BodyResolver<'_> {
             TokenKind::Number(value @ 0..=1) => (Op::Constant(*value == 1), leaf(Kind::Literal(*value))),
             TokenKind::Number(value) => (Op::Number(*value), leaf(Kind::Literal(*value))),
             TokenKind::Nondet => (Op::Nondet, leaf(Kind::Star)),
-            TokenKind::Name(text) => self.named(&Name { text: text.clone(), span: token.span }, Op::Old, at),
+            TokenKind::Name(text) => {
+                let op = if text.ends_with('$') { Op::Theirs } else { Op::Old };
+                self.named(&Name { text: text.clone(), span: token.span }, op, at)
+            }
             TokenKind::Primed(text) => {
                 if primes == Primes::Forbidden {
                     self.problems.push(
@@ -73,7 +76,8 @@ impl BodyResolver<'_> {
                 }
                 let mut span = token.span;
                 span.start += 1;
-                let (op, operand) = self.named(&Name { text: text.clone(), span }, Op::New, at);
+                let op = if text.ends_with('$') { Op::TheirsAfter } else { Op::New };
+                let (op, operand) = self.named(&Name { text: text.clone(), span }, op, at);
                 (op, Operand { span: token.span, ..operand })
             }
             TokenKind::Not | TokenKind::Negative => {
@@ -107,7 +111,8 @@ impl BodyResolver<'_> {
             let kind = Kind::Name(known.domain.clone());
             return (Op::Number(known.number), operand(kind, Some(known.first.span)));
         }
-        match self.variable(name) {
+        let var = if name.text.ends_with('$') { self.of_others(name) } else { self.variable(name) };
+        match var {
             Some(var) => {
                 let Declared { name, domain } = self.declared(var);
                 (op(var), operand(Kind::of(domain), Some(name.span)))
@@ -163,7 +168,7 @@ impl BodyResolver<'_> {
             return None;
         }
         if name.text.ends_with('$') {
-            self.problems.push(super::scope::passive(name));
+            self.problems.push(super::passive::misplaced(name));
             return None;
         }
         let problem =

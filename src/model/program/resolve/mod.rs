@@ -8,6 +8,7 @@ pub mod program;
 mod body;
 mod domains;
 mod expression;
+mod passive;
 mod roles;
 mod scope;
 pub mod sections;
@@ -61,6 +62,7 @@ pub fn resolve(
     });
     roles::assign(&mut program, &file, options, &births, &mut problems);
     roles::refuse_threads_in_init(&program, &mut problems);
+    passive::find_bearers(&mut program, &mut problems);
     roles::mark_targets(&mut program, options, &mut problems);
     if !problems.iter().any(|problem| problem.severity == Severity::Error) {
         let sections = sections::Sections::of(&program);

@@ -150,6 +150,7 @@ pub enum Form {
         targets: Vec<Option<Var>>,
         values: Vec<Expr>,
         constrain: Option<Expr>,
+        others: Option<Others>,
     },
     /// A transition relation: all variables the procedure sees become arbitrary, subject to it.
     Constrain(Expr),
@@ -185,7 +186,46 @@ pub enum Form {
     EndThread,
 }
 
+/// What an assignment makes of every other thread that has these variables and has not ended: `x$ := e constrain c`.
+#[derive(Clone, Debug)]
+pub struct Others {
+    pub variables: Vec<Var>,
+    pub values: Vec<Expr>,
+    /// It must hold for each of them, or the assignment blocks.
+    pub constrain: Option<Expr>,
+    /// The threads that have the variables: the procedures that they begin with.
+    pub bearers: Vec<ProcedureId>,
+}
+
+impl Others {
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        self.values.iter().chain(&self.constrain)
+    }
+
+    /// The variables of the running thread that it looks at.
+    pub fn of_the_running(&self) -> impl Iterator<Item = Var> + '_ {
+        self.expressions().flat_map(Expr::variables)
+    }
+
+    /// The variables of the other threads that it changes or looks at.
+    pub fn theirs(&self) -> impl Iterator<Item = Var> + '_ {
+        let read = self.expressions().flat_map(|expression| &expression.code).filter_map(|op| match op {
+            Op::Theirs(var) | Op::TheirsAfter(var) => Some(*var),
+            _ => None,
+        });
+        self.variables.iter().copied().chain(read)
+    }
+}
+
 impl Form {
+    /// What is done to other threads.
+    pub fn others(&self) -> Option<&Others> {
+        match self {
+            Form::Assign { others, .. } => others.as_ref(),
+            _ => None,
+        }
+    }
+
     /// The constraint of an assignment, if it is about old values alone.
     pub fn guard(&self) -> Option<&Expr> {
         match self {
@@ -213,6 +253,9 @@ pub enum Op {
     Old(Var),
     /// The value after it (in `constrain`).
     New(Var),
+    /// The same of another thread: `x$` and `'x$`.
+    Theirs(Var),
+    TheirsAfter(Var),
     /// Either value, chosen anew at each occurrence.
     Nondet,
     Not,
@@ -242,7 +285,8 @@ impl Op {
     /// How many operands it takes.
     pub fn operands(self) -> usize {
         match self {
-            Op::Constant(_) | Op::Number(_) | Op::Old(_) | Op::New(_) | Op::Nondet => 0,
+            Op::Constant(_) | Op::Number(_) | Op::Nondet => 0,
+            Op::Old(_) | Op::New(_) | Op::Theirs(_) | Op::TheirsAfter(_) => 0,
             Op::Not | Op::Negate => 1,
             _ => 2,
         }
@@ -271,7 +315,7 @@ impl Expr {
         let mut stack: Vec<Option<Interval>> = Vec::new();
         for op in &self.code {
             let result = match op {
-                Op::Old(var) | Op::New(var) => match domain(*var) {
+                Op::Old(var) | Op::New(var) | Op::Theirs(var) | Op::TheirsAfter(var) => match domain(*var) {
                     Domain::Bool => None,
                     numbers => Some(numbers.interval()),
                 },
@@ -310,11 +354,35 @@ impl Expr {
         }
     }
 
+    /// The variables of the running thread.
     pub fn variables(&self) -> impl Iterator<Item = Var> + '_ {
         self.code.iter().filter_map(|op| match op {
             Op::Old(var) | Op::New(var) => Some(*var),
             _ => None,
         })
+    }
+
+    /// The parts of a conjunction.
+    pub fn conjuncts(&self) -> Vec<Expr> {
+        // Where the operand begins that ends at each operation.
+        let mut begins: Vec<usize> = Vec::new();
+        let mut open = Vec::new();
+        for (at, op) in self.code.iter().enumerate() {
+            let first = (0..op.operands()).filter_map(|_| open.pop()).last().unwrap_or(at);
+            begins.push(first);
+            open.push(first);
+        }
+        let (mut out, mut work) = (Vec::new(), vec![(0, self.code.len())]);
+        while let Some((from, to)) = work.pop() {
+            match self.code[from..to].last() {
+                Some(Op::And) => {
+                    let right = begins[to - 2];
+                    work.extend([(right, to - 1), (from, right)]);
+                }
+                _ => out.push(Expr { code: self.code[from..to].to_vec(), span: self.span }),
+            }
+        }
+        out
     }
 
     /// The negation: one more operation.
@@ -328,6 +396,12 @@ impl Expr {
 impl Program {
     pub fn procedure(&self, id: ProcedureId) -> &Procedure {
         &self.procedures[id.index()]
+    }
+
+    /// Whether threads change or look at variables of others.
+    pub fn broadcasts(&self) -> bool {
+        let mut statements = self.procedures.iter().flat_map(|procedure| &procedure.statements);
+        statements.any(|statement| statement.form.others().is_some())
     }
 
     /// All variables that a procedure sees.

@@ -147,16 +147,12 @@ pub fn check_name(name: &Name, problems: &mut Vec<Diagnostic>) {
                 .help("on the left of an assignment, `_` throws a value away"),
         );
     } else if name.text.ends_with('$') {
-        problems.push(passive(name));
+        problems.push(
+            Diagnostic::error("bp::reserved_name", format!("`{}` cannot be declared", name.text))
+                .label(name.span, "declared here")
+                .help("a name that ends with `$` means a variable of the other threads"),
+        );
     }
-}
-
-/// `x$` is no name here.
-pub fn passive(name: &Name) -> Diagnostic {
-    let plain = name.text.trim_end_matches('$');
-    Diagnostic::error("bp::passive_variable", format!("the passive variable `{}` is not supported", name.text))
-        .label(name.span, format!("means `{plain}` of every other thread"))
-        .help("broadcast assignments change the locals of all other threads at once, which threads with their own locals cannot express; for SATABS, generate the program with --no-mixed-predicates")
 }
 
 pub fn twice(what: &str, first: &Name, second: &Name) -> Diagnostic {
