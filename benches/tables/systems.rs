@@ -93,7 +93,9 @@ fn listed(manifest: &str, programs: bool) -> Vec<Listed<'_>> {
 fn row(listed: &Listed, initial: &str, measured: Result<Measured, String>) -> Vec<String> {
     let known = listed.expected.split("; ").find(|known| known.ends_with(&format!("init {initial}")));
     let known = known.unwrap_or(listed.expected).split(' ').next().unwrap_or_default();
-    let mut row = [listed.path, listed.lines, initial, known].map(String::from).to_vec();
+    // A bar would end the cell.
+    let shown = initial.replace('|', "\\|");
+    let mut row = [listed.path, listed.lines, &shown, known].map(String::from).to_vec();
     row.extend(found(measured));
     row
 }
