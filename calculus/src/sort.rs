@@ -97,6 +97,8 @@ pub struct Sorts {
     shapes: Vec<SortShape>,
     ids: FxHashMap<Sort, SortId>,
     keyed: BTreeSet<SortId>,
+    /// Those that somebody wants to be bits, whatever seems better.
+    symbolic: BTreeSet<SortId>,
     texts: BTreeMap<SortId, Rc<Texts>>,
     /// The symbol sorts that get no more texts.
     complete: BTreeSet<SortId>,
@@ -116,6 +118,7 @@ impl Default for Sorts {
             shapes: Vec::new(),
             ids: FxHashMap::default(),
             keyed: BTreeSet::new(),
+            symbolic: BTreeSet::new(),
             texts: BTreeMap::new(),
             complete: BTreeSet::new(),
         };
@@ -160,6 +163,21 @@ impl Sorts {
         } else {
             self.keyed.remove(&id);
         }
+    }
+
+    /// The same, because a hint or the user says so.
+    pub fn wish_keyed(&mut self, id: SortId, keyed: bool) {
+        self.set_keyed(id, keyed);
+        if keyed {
+            self.symbolic.remove(&id);
+        } else {
+            self.symbolic.insert(id);
+        }
+    }
+
+    /// Whether a hint or the user says that columns of this sort are bits.
+    pub fn is_wished_symbolic(&self, id: SortId) -> bool {
+        self.symbolic.contains(&id)
     }
 
     /// Whether columns of this sort are explicit keys.

@@ -13,7 +13,7 @@ use crate::elaborate::flat_row;
 use crate::elaborate::flatten::{Leaves, flatten};
 use crate::relation::Key;
 use crate::sort::{Sorts, Value};
-use crate::space::{Place, rows, value_of};
+use crate::space::{Place, facts, rows, value_of};
 
 pub(super) struct Equations<'a> {
     pub system: &'a System,
@@ -88,18 +88,21 @@ impl<'a> Equations<'a> {
     fn given(&self, at: usize) -> Result<Bdd, Stop> {
         let sorts = &self.system.sorts;
         let scalars = &self.layout.leaves[at].as_ref().expect("only what is needed is evaluated").scalars;
-        let keyed = scalars.iter().zip(self.layout.column_places(at)).enumerate();
-        let keyed = keyed.map(|(number, (scalar, place))| match sorts.is_keyed(scalar.sort) {
-            true => Place::Key(number),
-            false => *place,
-        });
-        let (keyed, space) = (keyed.collect::<Vec<_>>(), &self.layout.space);
+        let (places, space) = (self.layout.column_places(at), &self.layout.space);
         let relation = match &self.system.relations[at].body {
             Body::Facts(rows) => {
                 let rows = rows.iter().map(|row| flat_row(row)).collect::<Vec<_>>();
-                rows::facts(space, scalars, &keyed, &rows)?
+                let relation = facts(space, scalars, places, &rows)?;
+                return Ok(relation.get(&Key::default()).cloned().unwrap_or_else(|| space.manager.zero()));
             }
-            Body::Model(rows) => rows::model(space, scalars, &keyed, rows, false)?,
+            Body::Model(rows) => {
+                let keyed = scalars.iter().zip(places).enumerate();
+                let keyed = keyed.map(|(number, (scalar, place))| match sorts.is_keyed(scalar.sort) {
+                    true => Place::Key(number),
+                    false => *place,
+                });
+                rows::model(space, scalars, &keyed.collect::<Vec<_>>(), rows, false)?
+            }
             Body::Defined { .. } => unreachable!("defined, not given"),
         };
         self.in_bits(at, relation.sorted().into_iter().map(|(key, row)| (key.clone(), row.clone())))

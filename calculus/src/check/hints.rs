@@ -90,6 +90,6 @@ fn choose_keyed(sorts: &mut Sorts, sort: SortId, keyed: bool) -> Result<(), (&'s
         }
         _ => {}
     }
-    sorts.set_keyed(sort, keyed);
+    sorts.wish_keyed(sort, keyed);
     Ok(())
 }

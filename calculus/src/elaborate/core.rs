@@ -57,6 +57,11 @@ impl Core {
         self.kind(relation).is_some()
     }
 
+    /// Whether a relation is given by literal facts or an input.
+    pub fn is_facts(&self, relation: RelId) -> bool {
+        matches!(self.relations[relation].body, CoreBody::Facts(_))
+    }
+
     /// The kind of a definition; none if the relation is given.
     pub fn kind(&self, relation: RelId) -> Option<RuleKind> {
         match &self.relations[relation].body {

@@ -26,5 +26,6 @@ pub use growth::shrinking;
 pub use operations::{
     AtomPlan, HeadPlan, KeySource, Operation, OperationKind, OutKey, Plan, Takeover, ViewPlan,
 };
+pub use order::{RuleStepKind, explicit_steps};
 pub use placement::Placement;
 pub use rule::{Planner, RuleToPlan};

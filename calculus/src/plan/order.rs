@@ -11,8 +11,9 @@ use crate::elaborate::core::{Arg, Atom, Constraint, Operand, Rule};
 use crate::sort::{SortId, Sorts};
 use crate::space::code;
 
+/// What is done in a step; atoms and constraints are named by their positions in the rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum RuleStepKind {
+pub enum RuleStepKind {
     /// Join with an atom (or remove what a negative atom has).
     Atom(usize),
     /// Keep what satisfies a constraint.
@@ -20,7 +21,24 @@ pub(super) enum RuleStepKind {
     /// Let a variable range over its sort.
     Domain(usize),
     /// A key from a constraint `key + n = other` whose other side has only bound keys.
-    Compute { constraint: usize, var: usize },
+    Compute {
+        /// The equation.
+        constraint: usize,
+        /// The key.
+        var: usize,
+    },
+}
+
+impl RuleStepKind {
+    /// The variables that the step mentions.
+    pub fn vars(&self, rule: &Rule) -> Vec<usize> {
+        vars_of(rule, self)
+    }
+}
+
+/// The steps of a rule whose sorts are all keys, beginning with the atom `seed` if there is one.
+pub fn explicit_steps(sorts: &Sorts, rule: &Rule, seed: Option<usize>) -> Vec<RuleStepKind> {
+    order(sorts, rule, seed, &[])
 }
 
 #[derive(Clone, Debug)]

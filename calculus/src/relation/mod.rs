@@ -7,6 +7,7 @@ mod frame;
 mod key;
 mod snapshot;
 mod stored;
+mod tuples;
 
 use crate::bdd::{Bdd, Stop};
 pub use frame::{EqualRun, FrameEqualities, conjoin, pairs};
@@ -15,6 +16,7 @@ use rustc_hash::FxHashMap;
 pub use snapshot::Snapshot;
 use std::rc::Rc;
 pub use stored::StoredRelation;
+pub use tuples::TupleSet;
 
 #[derive(Clone, Debug, Default)]
 pub struct Relation {

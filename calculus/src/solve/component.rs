@@ -17,7 +17,15 @@ impl Solver<'_> {
             && !self.core.is_defined(*only)
         {
             self.round(*only)?;
+            // Facts are loaded as rows when a rule needs them so.
+            if let Some(explicit) = self.explicit.as_mut().filter(|_| self.core.is_facts(*only)) {
+                explicit.has_rows[*only] = false;
+                return Ok(());
+            }
             return Ok(self.load(*only)?);
+        }
+        if self.solve_explicitly(part, watch)? {
+            return Ok(());
         }
         if !self.core.is_recursive(part) {
             let rows = self.full(part[0])?;

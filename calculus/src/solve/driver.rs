@@ -1,5 +1,6 @@
 //! How to solve a system, and what comes out.
 
+use super::explicit::{Explicit, ExplicitRelations};
 use super::kept::Kept;
 use super::solver::Solver;
 use super::statistics::Statistics;
@@ -33,6 +34,8 @@ pub struct Settings {
     pub frames: bool,
     /// Go on from what is known of inner fixed points when the outer ones change.
     pub recycle: bool,
+    /// When components are solved on tuples instead of diagrams.
+    pub explicit: Explicit,
     /// When the order of BDD variables is improved.
     pub reorder: Reorder,
     /// When to give up.
@@ -56,6 +59,7 @@ impl Default for Settings {
             early_stop: true,
             frames: true,
             recycle: true,
+            explicit: Explicit::Auto,
             reorder: Reorder::Auto,
             limits: Limits::default(),
             clauses: false,
@@ -157,6 +161,9 @@ fn solve_with<'a>(
             return Answer { ending: Ending::Stopped(stop), queries, statistics: Statistics::default() };
         }
     };
+    if settings.explicit != Explicit::Never && settings.strategy == Strategy::SemiNaive {
+        solver.explicit = Some(ExplicitRelations::new(core));
+    }
     let brought = kept.as_mut().map_or(Ok(()), |kept| kept.bring(&mut solver));
     let ending = brought.and_then(|()| solver.run(system, &parts)).unwrap_or_else(Ending::Stopped);
     let ran = Instant::now();
@@ -174,6 +181,7 @@ fn solve_with<'a>(
     statistics.phases.counting += counted.elapsed();
     statistics.time = begin.elapsed();
     if let Some(kept) = kept {
+        solver.make_rows();
         kept.remember(&solver);
     }
     Answer { ending, queries, statistics }

@@ -1,6 +1,7 @@
 //! What is told and counted while the solver works: progress, statistics, samples. Nothing here changes an answer.
 
 use super::driver::{Progress, Settings, Tell};
+use super::explicit::ClauseWork;
 use super::samples::Sample;
 use super::statistics::{ClauseStats, Phases, RelationStats};
 use crate::bdd::{Bdd, Var};
@@ -84,6 +85,37 @@ impl<'a> Observer<'a> {
             now.rows = relation.row_count();
             now.nodes = space.manager.stats().live_nodes;
             tell(now);
+        }
+    }
+
+    /// The same on tuples, of which there are so many.
+    pub fn explicit_round(&mut self, at: RelId, tuples: usize) {
+        let stats = &mut self.statistics[at];
+        stats.rounds += 1;
+        let round = stats.rounds - 1;
+        if self.samples && !self.core.is_auxiliary(at) && stats.samples.wants(round) {
+            stats.samples.take(Sample { round, rows: tuples, nodes: 0 });
+        }
+        if let Some(Listener { tell, names, now }) = &mut self.listener {
+            now.relation = names[self.core.relations[at].owner].0.clone();
+            now.clause = None;
+            (now.round, now.rows) = (self.statistics[at].rounds, tuples);
+            tell(now);
+        }
+    }
+
+    /// A rule has been evaluated on tuples, as often as it was.
+    pub fn worked(&mut self, rule: RuleId, work: ClauseWork) {
+        let owner = self.core.relations[rule.relation].owner;
+        let stats = &mut self.statistics[owner];
+        let time = if self.clauses { work.time } else { Duration::ZERO };
+        stats.time += time;
+        let Some(clause) = stats.clauses.get_mut(self.core.rule(rule).clause) else { return };
+        clause.time += time;
+        if rule.relation == owner {
+            clause.rounds += work.rounds;
+            clause.rows += work.tuples;
+            clause.tuples += if self.clauses { work.tuples } else { 0 };
         }
     }
 

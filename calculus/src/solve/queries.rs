@@ -6,8 +6,10 @@ use super::samples::Sample;
 use super::solver::Solver;
 use super::statistics::Statistics;
 use super::tuples::{self, Tuples};
+use crate::bdd::Stop;
 use crate::check::tree::{RelId, System};
-use crate::elaborate::core::RuleKind;
+use crate::elaborate::core::{RuleKind, Scalar};
+use crate::space::value_of;
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -27,12 +29,8 @@ impl Solver<'_> {
             let tuples = if seen && self.core.relations[at].columns.is_empty() {
                 Some(Tuples { count: BigUint::from(1u32), rows: vec![Vec::new()] })
             } else if self.solved[at] || self.found_so_far(at, &ending) {
-                let places = &self.planner.placement.columns[at];
-                let relation = &self.relations[at];
-                let count = tuples::count(&self.space, places, relation);
-                let scalars = &self.core.relations[at].columns;
-                match tuples::first(&self.space, scalars, places, relation, self.settings.list) {
-                    Ok(rows) => Some(Tuples { count, rows }),
+                match self.listed(at) {
+                    Ok(tuples) => Some(tuples),
                     Err(stop) => {
                         if !matches!(ending, Ending::Stopped(_)) {
                             ending = Ending::Stopped(stop);
@@ -47,6 +45,21 @@ impl Solver<'_> {
             out.push(QueryAnswer { query: number, tuples, partial });
         }
         (ending, out)
+    }
+
+    /// The first tuples of a relation, and how many there are.
+    fn listed(&self, at: RelId) -> Result<Tuples, Stop> {
+        let scalars = &self.core.relations[at].columns;
+        if let Some(set) = self.only_tuples(at) {
+            let value =
+                |(scalar, code): (&Scalar, &u32)| value_of(&self.space.sorts, scalar.sort, u64::from(*code));
+            let first = set.first(self.settings.list).into_iter();
+            let rows = first.map(|tuple| scalars.iter().zip(tuple).map(value).collect()).collect();
+            return Ok(Tuples { count: set.len().into(), rows });
+        }
+        let (places, relation) = (&self.planner.placement.columns[at], &self.relations[at]);
+        let count = tuples::count(&self.space, places, relation);
+        Ok(Tuples { count, rows: tuples::first(&self.space, scalars, places, relation, self.settings.list)? })
     }
 
     /// After an early end, evaluates a query on what is known: where the error is, is known when it is seen. Whether
@@ -66,6 +79,9 @@ impl Solver<'_> {
         }
         let Ok(rows) = self.full(at) else { return false };
         self.relations[at].replace(rows);
+        if let Some(explicit) = &mut self.explicit {
+            explicit.has_rows[at] = true;
+        }
         !self.relations[at].is_empty()
     }
 
@@ -81,9 +97,15 @@ impl Solver<'_> {
                 }
                 continue;
             }
+            // Facts that no rule came to.
+            if self.settings.sizes && self.space.manager.check().is_ok() && self.is_unloaded(at) {
+                let _ = self.need_rows(at);
+            }
             let relation = &self.relations[at];
             stats.rows = relation.row_count();
-            if self.settings.sizes {
+            if let Some(set) = self.only_tuples(at) {
+                (stats.rows, stats.tuples) = (set.len(), set.len().into());
+            } else if self.settings.sizes {
                 stats.tuples = match relation.has_all() {
                     // A limit struck before the first round of a greatest fixed point was over.
                     true => declared.columns.iter().map(|column| self.core.sorts.size(column.sort)).product(),

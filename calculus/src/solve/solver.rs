@@ -3,6 +3,7 @@
 use super::bind::{BoundPlan, bind};
 use super::driver::{Ending, Settings};
 use super::evaluate;
+use super::explicit::ExplicitRelations;
 use super::history::History;
 use super::observer::Observer;
 use super::watch::VerdictWatch;
@@ -13,7 +14,7 @@ use crate::index::IdVec;
 use crate::phase;
 use crate::plan::Planner;
 use crate::relation::{Key, Relation};
-use crate::space::{Space, rows};
+use crate::space::{Space, facts, rows};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::time::Instant;
@@ -47,6 +48,8 @@ pub(super) struct Solver<'a> {
     pub observer: Observer<'a>,
     /// What is remembered for derivations; nothing if none is wanted.
     pub history: Option<History>,
+    /// What is solved on tuples; nothing if all is to be rows.
+    pub explicit: Option<ExplicitRelations>,
 }
 
 impl<'a> Solver<'a> {
@@ -81,6 +84,7 @@ impl<'a> Solver<'a> {
             component: 0,
             observer,
             history: None,
+            explicit: None,
         };
         Ok((solver, parts))
     }
@@ -98,7 +102,7 @@ impl<'a> Solver<'a> {
                 Err(Halt::Seen) => return Ok(Ending::Verdict { number, kind: verdict.kind, early: true }),
                 Ok(()) => {}
             }
-            if !self.relations[condition].is_empty() {
+            if !self.is_empty(condition) {
                 if !self.settings.early_stop || verdict.kind != VerdictKind::Unsafe {
                     self.solve_queries(system, parts)?;
                 }
@@ -143,6 +147,10 @@ impl<'a> Solver<'a> {
                 self.record(|history| history.settle(at));
             }
         }
+        // Facts that are asked for themselves: no rule would need them.
+        if self.is_unloaded(goal) {
+            self.need_rows(goal)?;
+        }
         Ok(())
     }
 
@@ -177,7 +185,7 @@ impl<'a> Solver<'a> {
         let relation = &self.core.relations[at];
         let places = &self.planner.placement.columns[at];
         self.relations[at] = match &relation.body {
-            CoreBody::Facts(rows) => rows::facts(&self.space, &relation.columns, places, rows)?,
+            CoreBody::Facts(rows) => facts(&self.space, &relation.columns, places, rows)?,
             CoreBody::Model(rows) => {
                 rows::model(&self.space, &relation.columns, places, rows, self.settings.frames)?
             }
@@ -200,8 +208,11 @@ impl<'a> Solver<'a> {
         id: RuleId,
         seed: Option<(usize, &[(Key, Bdd)])>,
     ) -> Result<Vec<(Key, Bdd)>, Stop> {
-        let begin = self.observer.begin_clause(id);
         let rule = self.core.rule(id);
+        for atom in &rule.atoms {
+            self.need_rows(atom.relation)?;
+        }
+        let begin = self.observer.begin_clause(id);
         // The rows of the other atoms need not be looked up for a join with nothing.
         let from = seed.map(|(atom, _)| atom);
         let mut skip = Vec::new();

@@ -5,10 +5,12 @@
 
 mod code;
 mod condition;
+mod facts;
 mod number;
 pub(crate) mod rows;
 
 pub(crate) use code::{code, decode, encode, value_of};
+pub(crate) use facts::{facts, tuples};
 
 use crate::bdd::{Bdd, Cube, Manager, Stop, Var};
 use crate::sort::{SortId, Sorts, Value};

@@ -1,39 +1,13 @@
-//! Facts and the rows of a model, as relations.
+//! The rows of a model, as relations.
 
 use super::{Place, Space, code, encode, value_of};
 use crate::bdd::{Bdd, Stop, Var};
 use crate::elaborate::core::Scalar;
-use crate::relation::{EqualRun, Key, Relation, conjoin, pairs};
+use crate::relation::{EqualRun, Relation, conjoin, pairs};
 use crate::sort::Value;
 use crate::vocabulary::{Bit, BitExpr, EqualBits, Row};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
-
-/// Literal facts. Rows with the same keys are joined pairwise, so that many facts stay cheap.
-pub fn facts(
-    space: &Space,
-    scalars: &[Scalar],
-    places: &[Place],
-    rows: &[Vec<Value>],
-) -> Result<Relation, Stop> {
-    let mut by_key: BTreeMap<Key, Vec<Bdd>> = BTreeMap::new();
-    for row in rows {
-        let (mut key, mut bits) = (Vec::new(), space.manager.one());
-        for ((value, scalar), place) in row.iter().zip(scalars).zip(places).rev() {
-            match place {
-                Place::Key(_) => key.push(code(&space.sorts, scalar.sort, value) as u32),
-                Place::Bits { lane, slot } => bits = bits.and(&space.is_value(*lane, *slot, value)?)?,
-            }
-        }
-        key.reverse();
-        by_key.entry(key.into()).or_default().push(bits);
-    }
-    let mut relation = Relation::default();
-    for (key, parts) in by_key {
-        relation.add(&key, &union(space, parts)?)?;
-    }
-    Ok(relation)
-}
 
 pub fn union(space: &Space, mut parts: Vec<Bdd>) -> Result<Bdd, Stop> {
     while parts.len() > 1 {

@@ -6,7 +6,7 @@ use calculus::bdd::Reorder;
 use calculus::check::tree::System;
 use calculus::check::{self, FactsFile, LoadedFiles, Options};
 use calculus::elaborate::elaborate;
-use calculus::solve::{self, Ending, Settings, Strategy};
+use calculus::solve::{self, Ending, Explicit, Settings, Strategy};
 use calculus::sort::{Sorts, Value, Width};
 use calculus::span::FileId;
 use calculus::syntax;
@@ -27,6 +27,8 @@ pub struct Treatment {
     pub strategy: Strategy,
     pub reorder: Reorder,
     pub keys: Keys,
+    /// Which components are solved on tuples.
+    pub explicit: Explicit,
     /// Solve what the formatter makes of the file.
     pub reparsed: bool,
     pub early_stop: bool,
@@ -34,8 +36,16 @@ pub struct Treatment {
     pub recycle: bool,
 }
 
-/// Every combination.
+/// So much is looked at before a component that was begun on tuples is given to diagrams.
+const SOON: Explicit = Explicit::Within(200);
+
+/// Every combination, but tuples and diagrams only where that makes a difference.
 pub fn all() -> Vec<Treatment> {
+    let explicit = [Explicit::Auto, Explicit::Within(u64::MAX), SOON];
+    explicit.into_iter().flat_map(solved).collect()
+}
+
+fn solved(explicit: Explicit) -> Vec<Treatment> {
     let mut out = Vec::new();
     for strategy in [Strategy::SemiNaive, Strategy::Naive] {
         for reorder in [Reorder::Off, Reorder::Auto, Reorder::Always] {
@@ -43,7 +53,18 @@ pub fn all() -> Vec<Treatment> {
                 for reparsed in [false, true] {
                     for (early_stop, recycle) in [(false, false), (false, true), (true, false), (true, true)]
                     {
-                        out.push(Treatment { strategy, reorder, keys, reparsed, early_stop, recycle });
+                        let differs = strategy == Strategy::SemiNaive && !reparsed && !recycle;
+                        if explicit == Explicit::Auto || differs && reorder == Reorder::Off {
+                            out.push(Treatment {
+                                strategy,
+                                reorder,
+                                keys,
+                                explicit,
+                                reparsed,
+                                early_stop,
+                                recycle,
+                            });
+                        }
                     }
                 }
             }
@@ -53,15 +74,19 @@ pub fn all() -> Vec<Treatment> {
 }
 
 /// A few treatments for the case of this number, every one of them sooner or later. Constant reordering takes
-/// most of the time, so it is chosen less often.
+/// most of the time, so it is chosen less often. The last one begins on tuples.
 pub fn some(case: usize) -> impl Iterator<Item = Treatment> {
+    let (explicit, others): (Vec<_>, Vec<_>) =
+        all().into_iter().partition(|treatment| treatment.explicit != Explicit::Auto);
     let (seldom, often): (Vec<_>, Vec<_>) =
-        all().into_iter().partition(|treatment| treatment.reorder == Reorder::Always);
-    (0..4).map(move |at| {
+        others.into_iter().partition(|treatment| treatment.reorder == Reorder::Always);
+    let on_tuples = explicit[case % explicit.len()];
+    let others = (0..4).map(move |at| {
         let number = mixed((case * 4 + at) as u64);
         let choices = if number.is_multiple_of(8) { &seldom } else { &often };
         choices[(number / 8) as usize % choices.len()]
-    })
+    });
+    others.chain([on_tuples])
 }
 
 /// Neighbouring numbers become unrelated ones (the last step of SplitMix64).
@@ -162,6 +187,7 @@ pub fn compare(
         early_stop: treatment.early_stop,
         recycle: treatment.recycle,
         reorder: treatment.reorder,
+        explicit: treatment.explicit,
         list: usize::MAX,
         ..Settings::default()
     };
