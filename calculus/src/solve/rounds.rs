@@ -15,7 +15,7 @@ use super::solver::{Halt, Solver};
 use super::watch::VerdictWatch;
 use crate::bdd::{Bdd, Stop};
 use crate::check::tree::RelId;
-use crate::elaborate::core::RuleId;
+use crate::elaborate::core::{CoreBody, RuleId};
 use crate::plan::shrinking;
 use crate::relation::{Key, Relation};
 use smallvec::{SmallVec, smallvec};
@@ -25,13 +25,40 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Rows that wait, by key and relation: to be followed in the order of rows, to be added in layers. Control flow is
 /// numbered so that loops settle inside out. Rows without keys come last: what they gather from many rows is followed
 /// once, not once for each.
-type WaitingRows = BTreeMap<(bool, Key, RelId), Bdd>;
+type WaitingRows = BTreeMap<(Turn, Key, RelId), Bdd>;
+
+/// When a row is followed. A row without keys has two turns: the rules that lead from its relation to itself settle
+/// first, and only then the others follow all that came of it at once. A wide join is not repeated for each small
+/// difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Turn {
+    /// With keys, by all rules.
+    Keyed,
+    /// Without keys, by the rules of the loop inside.
+    Inner,
+    /// Without keys, by the others.
+    Outer,
+}
 
 /// Rows that were added, or lost, and are to be followed now. Mostly there is one.
-type Recent = SmallVec<[(RelId, SmallVec<[(Key, Bdd); 1]>); 1]>;
+type Recent = SmallVec<[(RelId, Turn, SmallVec<[(Key, Bdd); 1]>); 1]>;
 
 /// By the relation whose rows are followed: the rule and its atom.
-type Followers = BTreeMap<RelId, Vec<(RuleId, usize)>>;
+type Followers = BTreeMap<RelId, Vec<Follower>>;
+
+#[derive(Clone, Copy)]
+struct Follower {
+    rule: RuleId,
+    atom: usize,
+    /// It belongs to the loop inside, or is watched.
+    is_inner: bool,
+}
+
+impl Follower {
+    fn has_turn(&self, turn: Turn) -> bool {
+        turn == Turn::Keyed || self.is_inner == (turn == Turn::Inner)
+    }
+}
 
 impl Solver<'_> {
     /// Solves a component. Stops when the watched condition holds, in layers after the whole layer; or when the search is
@@ -53,7 +80,8 @@ impl Solver<'_> {
         let changed = changes.iter().map(|(at, _)| *at).collect::<Vec<_>>();
         let (first, followers) = self.followers(part, &growing, &changed, watch);
         let mut waiting = WaitingRows::new();
-        let mut recent = changes.into_iter().map(|(at, rows)| (at, rows.into())).collect::<Recent>();
+        let changes = changes.into_iter().map(|(at, rows)| (at, Turn::Keyed, rows.into()));
+        let mut recent = changes.collect::<Recent>();
         let mut stale = changed.into_iter().collect::<BTreeSet<_>>();
         if is_anew {
             for &at in growing.iter().chain(watch.rules.keys()) {
@@ -72,14 +100,21 @@ impl Solver<'_> {
             recent.extend(lost);
         }
         loop {
-            for (at, rows) in &recent {
-                for &(rule, atom) in followers.get(at).map_or(&[][..], Vec::as_slice) {
-                    let rows = self.evaluate(rule, Some((atom, rows)))?;
-                    self.derived(rule, rows, &mut waiting, watch)?;
+            for (at, turn, rows) in &recent {
+                let followers = followers.get(at).map_or(&[][..], Vec::as_slice);
+                for follower in followers.iter().filter(|follower| follower.has_turn(*turn)) {
+                    let rows = self.evaluate(follower.rule, Some((follower.atom, rows)))?;
+                    self.derived(follower.rule, rows, &mut waiting, watch)?;
                 }
             }
             recent = self.next(&mut waiting, watch)?;
-            for (at, _) in &recent {
+            for (at, turn, rows) in &recent {
+                let others = followers.get(at).map_or(&[][..], Vec::as_slice);
+                if *turn == Turn::Inner && others.iter().any(|follower| follower.has_turn(Turn::Outer)) {
+                    wait(&mut waiting, (Turn::Outer, *at), rows)?;
+                }
+            }
+            for (at, ..) in recent.iter().filter(|(_, turn, _)| *turn != Turn::Outer) {
                 self.round(*at)?;
                 stale.insert(*at);
             }
@@ -105,6 +140,8 @@ impl Solver<'_> {
         let all = growing.iter().flat_map(|&at| self.core.rule_ids(at));
         let watched = watch.rules.values().flatten().copied();
         let members = part.iter().chain(changed).chain(watch.rules.keys()).copied().collect::<BTreeSet<_>>();
+        // The steps of a model are short, and the rules about them settle by themselves.
+        let of_model = self.core.relations.iter().any(|given| matches!(given.body, CoreBody::Model(_)));
         let empty = |at: RelId| growing.contains(&at) || watch.rules.contains_key(&at);
         for rule in all.chain(watched) {
             let atoms = &self.core.rule(rule).atoms;
@@ -113,7 +150,12 @@ impl Solver<'_> {
             }
             for (position, atom) in atoms.iter().enumerate() {
                 if members.contains(&atom.relation) {
-                    followers.entry(atom.relation).or_default().push((rule, position));
+                    let others = atoms.iter().enumerate().filter(|(at, _)| *at != position);
+                    let mut others = others.map(|(_, atom)| atom.relation);
+                    let is_loop = rule.relation == atom.relation && !others.any(|at| members.contains(&at));
+                    let is_inner = is_loop || of_model || watch.rules.contains_key(&rule.relation);
+                    let follower = Follower { rule, atom: position, is_inner };
+                    followers.entry(atom.relation).or_default().push(follower);
                 }
             }
         }
@@ -147,15 +189,8 @@ impl Solver<'_> {
                     new
                 }
             };
-            match waiting.entry((key.is_empty(), key, at)) {
-                Entry::Occupied(mut there) => {
-                    let both = there.get().or(&bits)?;
-                    there.insert(both);
-                }
-                Entry::Vacant(place) => {
-                    place.insert(bits);
-                }
-            }
+            let turn = if key.is_empty() { Turn::Inner } else { Turn::Keyed };
+            wait(waiting, (turn, at), &[(key, bits)])?;
         }
         Ok(())
     }
@@ -164,8 +199,10 @@ impl Solver<'_> {
     fn next(&mut self, waiting: &mut WaitingRows, watch: &VerdictWatch) -> Result<Recent, Halt> {
         if self.order() == SearchOrder::Rows {
             let first = waiting.pop_first();
-            self.record(|history| history.follow(u64::from(first.is_some())));
-            return Ok(first.map(|((_, key, at), new)| (at, smallvec![(key, new)])).into_iter().collect());
+            let is_new = first.as_ref().is_some_and(|((turn, ..), _)| *turn != Turn::Outer);
+            self.record(|history| history.follow(u64::from(is_new)));
+            let first = first.map(|((turn, key, at), new)| (at, turn, smallvec![(key, new)]));
+            return Ok(first.into_iter().collect());
         }
         let mut came: BTreeMap<RelId, SmallVec<[(Key, Bdd); 1]>> = BTreeMap::new();
         let mut seen = false;
@@ -176,7 +213,7 @@ impl Solver<'_> {
             seen |= watch.goal() == Some(at) && self.is_wanted(at, &key, &new)?;
             came.entry(at).or_default().push((key, new));
         }
-        let recent = came.into_iter().collect::<Recent>();
+        let recent = came.into_iter().map(|(at, rows)| (at, Turn::Keyed, rows)).collect::<Recent>();
         if seen || self.is_given_up_after(&recent) {
             return Err(Halt::Seen);
         }
@@ -189,7 +226,7 @@ impl Solver<'_> {
             return false;
         }
         let mut effort = Effort::default();
-        for (at, rows) in recent {
+        for (at, _, rows) in recent {
             let bits = self.bits(*at);
             effort.rows += rows.len() as u64;
             effort.tuples += rows.iter().map(|(_, row)| row.count(&bits)).sum::<super::Count>();
@@ -211,10 +248,26 @@ impl Solver<'_> {
                 stale.insert(at);
                 self.relations[at].replace(now.rows().map(|(key, row)| (key.clone(), row.clone())).collect());
                 self.record(|history| history.record_removed(at, &lost));
-                recent.push((at, lost.into()));
+                recent.push((at, Turn::Keyed, lost.into()));
             }
         }
         stale.clear();
         Ok(recent)
     }
+}
+
+/// Lets rows wait, with those that wait already.
+fn wait(waiting: &mut WaitingRows, (turn, at): (Turn, RelId), rows: &[(Key, Bdd)]) -> Result<(), Stop> {
+    for (key, bits) in rows {
+        match waiting.entry((turn, key.clone(), at)) {
+            Entry::Occupied(mut there) => {
+                let both = there.get().or(bits)?;
+                there.insert(both);
+            }
+            Entry::Vacant(place) => {
+                place.insert(bits.clone());
+            }
+        }
+    }
+    Ok(())
 }
