@@ -6,6 +6,7 @@
 mod beem;
 mod bluetooth;
 mod by_hand;
+mod calculus_files;
 mod explain;
 mod generate;
 mod induction;
@@ -95,6 +96,13 @@ enum Task {
     Nested {
         /// Games in PGSolver's format, such as game.pg
         games: Vec<PathBuf>,
+        #[command(flatten)]
+        tabling: Tabling,
+    },
+    /// Equations over facts, on tuples and on diagrams: generated graphs, and files with their facts beside them
+    Calculus {
+        /// Files of equations, or folders with them
+        files: Vec<PathBuf>,
         #[command(flatten)]
         tabling: Tabling,
     },
@@ -307,6 +315,7 @@ fn perform(task: &Task) -> Result<(), String> {
         Task::Interfaces { options, tabling } => interfaces::table(options, tabling),
         Task::Induction { tabling } => induction::tables(tabling),
         Task::Nested { games, tabling } => nested::table(games, tabling),
+        Task::Calculus { files, tabling } => calculus_files::table(files, tabling),
         Task::Pushdown { systems, tabling } => pushdown::tables(systems, tabling),
         Task::Explain { tabling } => explain::table(tabling),
         Task::Suite(options) => suite::table(options),
