@@ -247,6 +247,21 @@ impl Sorts {
         out
     }
 
+    /// The names of these leaves in something of this name: `q.pc`, `q[1]`.
+    pub fn leaf_names(&self, name: &str, id: SortId) -> Vec<String> {
+        match self.get(id) {
+            Sort::Record { fields, .. } => {
+                let of =
+                    |(field, sort): &(Rc<str>, SortId)| self.leaf_names(&format!("{name}.{field}"), *sort);
+                fields.iter().flat_map(of).collect()
+            }
+            Sort::Vector { element, lo, hi } => {
+                (*lo..=*hi).flat_map(|at| self.leaf_names(&format!("{name}[{at}]"), *element)).collect()
+            }
+            _ => vec![name.into()],
+        }
+    }
+
     fn push_leaves(&self, id: SortId, out: &mut Vec<SortId>) {
         match self.get(id) {
             Sort::Record { fields, .. } => fields.iter().for_each(|(_, sort)| self.push_leaves(*sort, out)),

@@ -38,6 +38,7 @@ fn diagnostics(case: &Case) -> (Sources, Vec<Diagnostic>) {
         model: case.model.then(program_model),
         facts: if case.facts.is_empty() { None } else { Some(&facts) },
         keyed: case.keyed.iter().map(|sort| (sort.clone(), true)).collect(),
+        order: Vec::new(),
     };
     match check::check(&mut program, &options) {
         Err(mistakes) => (program.sources, mistakes),

@@ -106,11 +106,11 @@ fn limits_hold_on_tuples() {
     let limits = Limits { timeout: Some(Duration::from_millis(300)), ..Limits::default() };
     let answer = solved(ENDLESS, &facts, &Settings { limits, ..with(Explicit::Auto) });
     let Ending::Stopped(stop) = answer.ending else { panic!("ends with {:?}", answer.ending) };
-    assert!(matches!(stop.reason, StopReason::Time { .. }), "{stop:?}");
+    assert!(matches!(stop.reason(), StopReason::Time { .. }), "{stop:?}");
     let limits = Limits { memory: Some(64 << 20), ..Limits::default() };
     let answer = solved(ENDLESS, &facts, &Settings { limits, ..with(Explicit::Auto) });
     let Ending::Stopped(stop) = answer.ending else { panic!("ends with {:?}", answer.ending) };
-    assert!(matches!(stop.reason, StopReason::Memory { .. }), "{stop:?}");
+    assert!(matches!(stop.reason(), StopReason::Memory { .. }), "{stop:?}");
 }
 
 #[test]

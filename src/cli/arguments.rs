@@ -323,6 +323,9 @@ pub struct Solving {
     /// Keep columns of this sort as bits of BDDs
     #[arg(long, value_name = "SORT")]
     pub symbolic: Vec<String>,
+    /// Begin with this order of BDD variables: names as in `hint order`
+    #[arg(long, value_name = "FILE")]
+    pub order: Option<PathBuf>,
 }
 
 /// When to give up, for all commands.

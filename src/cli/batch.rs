@@ -213,6 +213,7 @@ pub fn options(solving: &Solving, program: &Programs) -> Vec<String> {
     };
     say("keyed", &solving.keyed);
     say("symbolic", &solving.symbolic);
+    say("order", solving.order.as_ref().map(|path| path.display().to_string()).as_slice());
     say("strategy", differs(name::<StrategyName>(solving.strategy), "semi-naive").as_slice());
     say("reorder", differs(name::<ReorderName>(solving.reorder), "auto").as_slice());
     let flags = [("--no-early-stop", solving.no_early_stop), ("--no-frames", solving.no_frames)];

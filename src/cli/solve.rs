@@ -1,6 +1,6 @@
 //! `fpsolve FILE [MODEL]`: one run.
 
-use super::arguments::{Document, Input, Run};
+use super::arguments::{Document, Input, Run, Solving};
 use super::output::{conclude, diagnose, print, refuse_output, reject, width};
 use super::progress::ProgressLine;
 use super::{Exit, algorithm, certify, explain as explaining, out, program, show};
@@ -190,6 +190,7 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
         model: model.as_ref().map(|model| offered(&**model, &file)).transpose()?,
         about,
         keyed: arguments.solving.keyed(),
+        order: order(&arguments.solving)?,
         certificate: arguments.certificate.is_some(),
         ..Request::new(file)
     };
@@ -266,6 +267,19 @@ pub fn params(input: &Input) -> Result<std::collections::BTreeMap<String, i64>, 
         }
     }
     Ok(params)
+}
+
+/// The names in the file of `--order`: those of `hint order`, with commas or lines between them.
+fn order(solving: &Solving) -> Result<Vec<String>, Diagnostic> {
+    let Some(path) = &solving.order else { return Ok(Vec::new()) };
+    let text = files::read_data(path).map_err(|why| {
+        let title = format!("cannot read the order in `{}`", path.display());
+        Diagnostic::error("fp::usage", title).help(why)
+    })?;
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim());
+    let names = lines.map(|line| line.strip_prefix("hint order").unwrap_or(line).trim_end_matches(';'));
+    let names = names.flat_map(|line| line.split(',')).map(str::trim).filter(|name| !name.is_empty());
+    Ok(names.map(String::from).collect())
 }
 
 fn exit(conclusion: &Conclusion, strict: bool) -> Exit {

@@ -47,6 +47,8 @@ pub struct Request {
     pub about: Option<AboutModel>,
     /// Sorts to keep as keys, or not.
     pub keyed: Vec<(String, bool)>,
+    /// The order of BDD variables, if it is given: names as in `hint order`.
+    pub order: Vec<String>,
     /// Make a certificate if the verdict is safe.
     pub certificate: bool,
     /// The model is only there to check the file: what the file requires of it does not matter.
@@ -64,6 +66,7 @@ impl Request {
             about: None,
             certificate: false,
             keyed: Vec::new(),
+            order: Vec::new(),
             specimen: false,
         }
     }
@@ -245,6 +248,7 @@ fn check_with(
         model: request.model.clone(),
         facts,
         keyed: request.keyed.clone(),
+        order: request.order.clone(),
     };
     let checked = check::check(&mut program, &options);
     let sources = program.sources;

@@ -53,6 +53,7 @@ fn settings_of_the_solver_change_no_answer() {
         "--reorder off",
         "--keyed Node",
         "--symbolic Node",
+        "--order reach.order",
         "--strategy naive --keyed Node --reorder always",
     ] {
         assert_eq!(answers(settings), plain, "{settings}");

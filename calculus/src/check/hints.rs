@@ -54,8 +54,10 @@ fn apply_hint(
     let keyed = match &*kind.name {
         "keyed" => true,
         "symbolic" => false,
+        // It names columns too, which are known later.
+        "order" => return,
         _ => {
-            statics.declarations.unknown("hint", kind, ["keyed", "symbolic"], findings);
+            statics.declarations.unknown("hint", kind, ["keyed", "symbolic", "order"], findings);
             return;
         }
     };

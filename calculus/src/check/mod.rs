@@ -18,6 +18,7 @@
 //! | `bodies` | facts and clauses: `instantiate` unrolls, `typing` infers and checks sorts |
 //! | `verdicts` | queries, verdicts, requirements |
 //! | `order` | which fixed points are inside which |
+//! | `variable_order` | what hints say about the order of diagrams |
 //! | `positivity` | recursion through negation |
 //! | `unneeded`, `vacuous` | what nobody asks for; what says nothing |
 //! | `empty` | what sorts without values decide |
@@ -48,6 +49,7 @@ mod typing;
 mod unneeded;
 mod vacuous;
 mod values;
+mod variable_order;
 mod verdicts;
 mod words;
 
@@ -76,6 +78,8 @@ pub struct Options<'a> {
     pub facts: Option<FactsLoader<'a>>,
     /// Sorts to keep as keys, or not, whatever the file says.
     pub keyed: Vec<(String, bool)>,
+    /// The order of the diagrams' variables, if it is given: what hints for it say does not count then.
+    pub order: Vec<String>,
 }
 
 /// A checked system with its warnings, or the mistakes.
@@ -131,6 +135,8 @@ fn run(program: &mut LoadedFiles, options: &Options, findings: &mut Findings) ->
         vacuous::warn_vacuous(&declarations, findings);
     }
     empty::settle_symbols(&mut relations, &mut table.sorts);
+    let order =
+        variable_order::order(items(), &options.order, &declarations, &relations, &table.sorts, findings);
     let params = declarations.names(|kind| matches!(kind, GlobalKind::Param { .. }));
     let params = params
         .filter(|name| !given.contains(*name))
@@ -144,5 +150,6 @@ fn run(program: &mut LoadedFiles, options: &Options, findings: &mut Findings) ->
         verdicts,
         vocabulary: options.model.clone(),
         refusals,
+        order,
     }
 }

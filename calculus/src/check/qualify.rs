@@ -89,6 +89,16 @@ impl Qualifier<'_> {
         }
     }
 
+    /// A sort or a column, `Reach.q`, or several of them: what stands before the first dot may be a name of the file.
+    fn hint_name(&self, name: &mut Ident) {
+        let full = |part: &str| {
+            let (first, rest) = part.split_at(part.find('.').unwrap_or(part.len()));
+            let own = self.meaning(part).or_else(|| Some(format!("{}{rest}", self.meaning(first)?).into()));
+            own.map_or_else(|| part.to_string(), |own: Rc<str>| own.to_string())
+        };
+        name.name = name.name.split(" + ").map(full).collect::<Vec<_>>().join(" + ").into();
+    }
+
     /// All names in an item, that of what it defines included.
     pub fn item(&self, item: &mut Item) {
         if let Some(name) = defined_name(item) {
@@ -139,7 +149,7 @@ impl Qualifier<'_> {
                 condition.iter_mut().for_each(|condition| self.expr(condition, bound));
                 message.iter_mut().for_each(|message| message.text = self.message(&message.text));
             }
-            ItemKind::Hint { names, .. } => names.iter_mut().for_each(|name| self.name(name, bound)),
+            ItemKind::Hint { names, .. } => names.iter_mut().for_each(|name| self.hint_name(name)),
         }
     }
 

@@ -49,6 +49,23 @@ pub struct System {
     pub vocabulary: Option<Vocabulary>,
     /// `require` conditions that do not hold, with their messages.
     pub refusals: Vec<Unmet>,
+    /// The order of the diagrams' variables from the top down, as far as hints say it. Copies of one item have their bits
+    /// side by side.
+    pub order: Vec<Vec<OrderPart>>,
+}
+
+/// What a hint for the order names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OrderPart {
+    /// All copies of a scalar sort.
+    Sort(SortId),
+    /// The copy that a scalar column is.
+    Column {
+        /// Whose column.
+        relation: RelId,
+        /// Which of its scalars.
+        leaf: usize,
+    },
 }
 
 /// A `require` that does not hold: the file does not apply to this model.

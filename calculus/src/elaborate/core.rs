@@ -5,7 +5,7 @@
 //! form (a negated or universal subformula, a large disjunction) has become a relation of its own.
 
 use crate::check::number::{Arithmetic, Bounds, Number};
-use crate::check::tree::{Comparison, RelId, Site};
+use crate::check::tree::{Comparison, OrderPart, RelId, Site};
 use crate::graph::components;
 use crate::index::IdVec;
 use crate::sort::{Sort, SortId, Sorts, Value};
@@ -22,6 +22,8 @@ pub struct Core {
     pub sorts: Sorts,
     /// The relations of the system, at the same positions, then auxiliary ones.
     pub relations: IdVec<RelId, CoreRelation>,
+    /// What hints say about the order of the diagrams' variables.
+    pub order: Vec<Vec<OrderPart>>,
 }
 
 /// A rule of a relation, by its number.

@@ -24,7 +24,7 @@ pub struct Planner<'a> {
     pub parts: Vec<Vec<RelId>>,
     /// Where columns and variables are.
     pub placement: Placement,
-    /// The copies of each lane, in the order that their bits should have.
+    /// The copies of the lanes, in the order that their bits should have.
     pub lanes: Vec<LaneSlots>,
     /// Whether models keep what an edge leaves alone as equalities.
     frames: bool,
@@ -54,7 +54,7 @@ impl<'a> Planner<'a> {
         let lanes = Lanes::new(core, goal);
         let parts = core.components();
         let placement = place(core, &lanes, &parts);
-        let lanes = placement.arrangement(&lanes);
+        let lanes = placement.arrangement(core, &lanes);
         Planner { core, parts, placement, lanes, frames, framed: core.relations.filled(OnceCell::new()) }
     }
 

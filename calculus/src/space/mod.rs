@@ -29,7 +29,7 @@ pub enum Place {
     },
 }
 
-/// The copies of one lane.
+/// Some copies of one lane, or all of them: those whose bits are neighbours.
 #[derive(Clone, Debug)]
 pub struct LaneSlots {
     /// The number of the lane.
@@ -52,18 +52,21 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// Makes the variables: lane after lane as they are given, bit after bit, the copies of one bit side by side as a
-    /// group. The lanes are those below their number, each once.
+    /// Makes the variables: entry after entry as they are given, bit after bit, the copies of one bit side by side as a
+    /// group. Each slot of a lane is in one entry.
     pub fn new(manager: Manager, sorts: Sorts, lanes: &[LaneSlots]) -> Result<Space, Stop> {
-        let mut bits = vec![Vec::new(); lanes.len()];
-        let mut lane_sorts = vec![Sorts::BOOL; lanes.len()];
+        let count = lanes.iter().map(|lane| lane.lane + 1).max().unwrap_or(0);
+        let mut bits: Vec<Vec<Vec<Var>>> = vec![Vec::new(); count];
+        let mut lane_sorts = vec![Sorts::BOOL; count];
         for LaneSlots { lane, sort, slots } in lanes {
-            let mut copies = vec![Vec::new(); slots.len()];
+            lane_sorts[*lane] = *sort;
+            let copies = &mut bits[*lane];
+            let last = slots.iter().max().map_or(0, |slot| slot + 1);
+            copies.resize(copies.len().max(last), Vec::new());
             for _ in 0..sorts.bits(*sort) {
                 let group = if slots.is_empty() { Vec::new() } else { manager.new_group(slots.len())? };
                 slots.iter().zip(group).for_each(|(&slot, var)| copies[slot].push(var));
             }
-            (bits[*lane], lane_sorts[*lane]) = (copies, *sort);
         }
         Ok(Space { manager, sorts, bits, lane_sorts })
     }

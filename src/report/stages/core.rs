@@ -60,7 +60,7 @@ impl<'a> RuleWords<'a> {
         let mut leaves = 0..;
         if let Some(Body::Defined { vars, .. }) = system.relations.get(owner).map(|relation| &relation.body) {
             for var in vars {
-                for name in super::leaves(&system.sorts, &var.name, var.sort) {
+                for name in system.sorts.leaf_names(&var.name, var.sort) {
                     let occurs = leaves.next().and_then(|leaf| rule.leaves.get(leaf));
                     let Some(Arg::Var(leaf)) = occurs else { continue };
                     if names.get(*leaf).is_none_or(|name| !name.is_empty()) {

@@ -3,7 +3,7 @@
 
 use super::super::WIDTH;
 use super::super::table::wrap;
-use super::{count, leaves};
+use super::count;
 use calculus::check::tree::{RelId, System};
 use calculus::elaborate::core::Core;
 use calculus::index::Id;
@@ -52,6 +52,11 @@ pub fn order(system: &System, core: &Core) -> String {
         }
         variables = last + 1;
     }
+    out.push_str(&hint(&lanes, |place| {
+        let named =
+            relations().flat_map(|at| columns(system, core, at).into_iter().zip(&placement.columns[at]));
+        named.into_iter().find(|(_, other)| **other == place).map(|(name, _)| name)
+    }));
     let keys = relations()
         .flat_map(|at| columns(system, core, at).into_iter().zip(&placement.columns[at]))
         .filter(|(_, place)| matches!(place, Place::Key(_)))
@@ -66,11 +71,24 @@ pub fn order(system: &System, core: &Core) -> String {
     out
 }
 
+/// The same order as a hint. Copies that only variables of rules have follow by themselves.
+fn hint(lanes: &[LaneSlots], name: impl Fn(Place) -> Option<String>) -> String {
+    let item = |&LaneSlots { lane, ref slots, .. }: &LaneSlots| {
+        let names = slots.iter().filter_map(|&slot| name(Place::Bits { lane, slot }));
+        names.collect::<Vec<_>>().join(" + ")
+    };
+    let items = lanes.iter().map(item).filter(|item| !item.is_empty()).collect::<Vec<_>>();
+    match items.is_empty() {
+        true => String::new(),
+        false => format!("hint order {};\n", items.join(", ")),
+    }
+}
+
 /// The names of a relation's scalar columns: `Reach.x`, and `Reach.q.pc` for a part of a record.
 fn columns(system: &System, core: &Core, at: RelId) -> Vec<String> {
     let title = &core.relations[at].title;
     let columns = system.relations[at.index()].columns.iter();
     columns
-        .flat_map(|column| leaves(&system.sorts, &format!("{title}.{}", column.name), column.sort))
+        .flat_map(|column| system.sorts.leaf_names(&format!("{title}.{}", column.name), column.sort))
         .collect()
 }

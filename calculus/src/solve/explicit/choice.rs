@@ -21,7 +21,7 @@ pub enum Explicit {
 }
 
 /// So much may be looked at before a component is given to diagrams.
-const MOST_LOOKS: u64 = 1 << 27;
+const MOST_LOOKS: u64 = 1 << 28;
 
 /// Fewer facts are not worth another way.
 const FEW_FACTS: usize = 256;

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 /// A tuple that is kept counts as much as so many that are looked at, because of the memory that it takes.
-const COST_OF_TUPLE: u64 = 32;
+const COST_OF_TUPLE: u64 = 64;
 
 /// So many steps are made between two looks at the limits.
 const POLL: u64 = 4096;

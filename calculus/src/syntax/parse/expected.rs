@@ -74,7 +74,7 @@ pub(super) fn list(expected: &[Expected]) -> String {
 fn what(rule: Rule) -> Option<Expected> {
     use Expected::*;
     Some(match rule {
-        Rule::name | Rule::column | Rule::binder | Rule::setting => Name,
+        Rule::name | Rule::hint_name | Rule::column | Rule::binder | Rule::setting => Name,
         Rule::index_binder | Rule::family_index => Name,
         Rule::text => Text,
         Rule::sort | Rule::plain_sort | Rule::kw_bool => Sort,

@@ -100,6 +100,11 @@ impl Builder {
         for part in pair.into_inner() {
             match part.as_rule() {
                 Rule::name => parts.names.push(self.name(part)),
+                Rule::hint_name => {
+                    let span = self.span(&part);
+                    let name = part.into_inner().map(|word| word.as_str().trim()).collect::<String>();
+                    parts.names.push(Ident { name: name.replace('+', " + ").into(), span });
+                }
                 Rule::text => parts.texts.push(self.text(&part)),
                 Rule::expr | Rule::sum => parts.exprs.push(self.expression(part)?.expr),
                 Rule::sort => parts.sort = Some(self.sort(part)?.0),
