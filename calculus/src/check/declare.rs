@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::span::Span;
 use crate::syntax::ast::{self, Alternative, ClauseDecl, DefKind, Expr, FamilyIndex, Ident, Item, ItemKind};
 use crate::vocabulary::Vocabulary;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// All names, and what they stand for.
@@ -19,6 +19,8 @@ pub(super) struct Declarations<'a> {
     pub model: Option<&'a Vocabulary>,
     /// A `use` failed, or what it gives is missing: unknown names are most likely those.
     pub missing_names: bool,
+    /// Defined twice: which definition a use means is not known.
+    pub doubled: BTreeSet<Rc<str>>,
 }
 
 /// What a name of the file stands for.
@@ -209,7 +211,7 @@ pub(super) fn declare<'a>(
     findings: &mut Findings,
 ) -> Declarations<'a> {
     let (globals, families) = (BTreeMap::new(), Vec::new());
-    let found = Declarations { globals, families, model, missing_names: false };
+    let found = Declarations { globals, families, model, missing_names: false, doubled: BTreeSet::new() };
     let mut collector = Collector { found, findings };
     items.for_each(|item| collector.declare(item));
     collector.fill(filled.iter().filter(|filled| filled.given.name != filled.name.name).collect());
@@ -369,6 +371,7 @@ impl<'a> Collector<'a, '_> {
                     .label(first, there)
                     .help(help),
             );
+            self.found.doubled.insert(name.name.clone());
             return;
         }
         self.found.globals.insert(name.name.clone(), Global { span: name.span, kind });

@@ -52,7 +52,7 @@ pub(super) fn check_names<'i>(
     let before = findings.mistakes();
     let mut names = NameCheck { declarations, findings, wanted: VARIABLE, reported: BTreeSet::new() };
     items.for_each(|item| names.item(item));
-    findings.mistakes() == before && !declarations.missing_names
+    findings.mistakes() == before && !declarations.missing_names && declarations.doubled.is_empty()
 }
 
 struct NameCheck<'d, 'a> {
@@ -511,7 +511,9 @@ impl NameCheck<'_, '_> {
         let offered = matches!(family.source, FamilySource::Offered(_));
         let from = if offered { "offered by the model" } else { "defined" };
         let left_out = family.index_count - family.sort_count();
-        let (code, given, wanted) = if indices != family.index_count && indices != left_out {
+        let (code, given, wanted) = if self.declarations.doubled.contains(&name.name) {
+            return;
+        } else if indices != family.index_count && indices != left_out {
             let words = |number| count(number, "index", "indices");
             ("fp::wrong_indices", words(indices), words(family.index_count))
         } else if args != family.column_count {
