@@ -354,7 +354,10 @@ impl Job {
             let relations = statistics.relations.iter().filter(|relation| of(&relation.title));
             let rows = relations.clone().map(|relation| relation.rows).sum::<usize>();
             let tuples = relations.map(|relation| relation.tuples.clone()).reduce(|one, other| one + other);
-            println!("tuples {rows} {}", tuples.unwrap_or_default());
+            // A part says nothing about the whole.
+            if !matches!(counted.conclusion(), Conclusion::Stopped(_)) {
+                println!("tuples {rows} {}", tuples.unwrap_or_default());
+            }
         }
         let watch = Stopwatch::start();
         if self.trace {
