@@ -175,7 +175,8 @@ impl<'a> Executor<'a> {
     fn follow(&self, state: &State, thread: usize, index: usize, edge: &Edge) -> Vec<State> {
         let mut reads: Vec<Var> = edge.guard.variables().collect();
         match &edge.action {
-            Action::Assign { values, constraint } => {
+            Action::Assign { values, constraint, others } => {
+                assert!(others.is_none(), "no random program changes variables of other threads");
                 for (_, value) in values {
                     if let AssignedValue::Is(value) = value {
                         reads.extend(value.variables());
@@ -196,7 +197,7 @@ impl<'a> Executor<'a> {
             }
             let mut new = old.clone();
             match &edge.action {
-                Action::Assign { values, constraint } => {
+                Action::Assign { values, constraint, .. } => {
                     // A later value for the same variable would be a mistake of the builder, except for the handshake.
                     for (var, assigned) in values {
                         let assigned = match assigned {
