@@ -143,7 +143,7 @@ fn form(
     procedure.enforce.iter().for_each(&mut reading);
     match form {
         Form::Skip | Form::Goto(_) | Form::AtomicBegin | Form::AtomicEnd | Form::EndThread => {}
-        Form::Assign { targets, values, constrain } => {
+        Form::Assign { targets, values, constrain, others: _ } => {
             let targets = targets.iter().flatten().filter_map(shared).collect::<Vec<_>>();
             values.iter().for_each(&mut reading);
             let looked_at = |op: &Op| match op {
