@@ -163,6 +163,13 @@ fn views_decide_started_threads_that_change_each_other() {
     assert!(effort::enough(errors, 6) && effort::enough(proofs, 6), "{errors}, {proofs}, {open}");
 }
 
+/// A thread that was made has the values of its creator then, and not where it first moves.
+#[test]
+fn repro_a_thread_is_changed_before_it_moves() {
+    let text = "void main() begin\n  decl a;\n  a := F;\n  start_thread goto l2;\n  a$ := T;\n  goto l3;\nl2: assert(!a);\nl3: skip;\nend\n";
+    assert_eq!(settled(text, 2, text), ("unsafe", 1));
+}
+
 /// What the words mean, in programs with one error each, and what is safe but for it.
 #[test]
 fn each_word_means_what_it_says() {

@@ -69,10 +69,10 @@ impl Destination {
         })
     }
 
-    /// The state with what the move says filled in, if the thread is there.
-    pub fn reach(&self, state: &State, thread: usize) -> Option<State> {
+    /// Whether the thread is at the place, whatever its values are.
+    pub fn is_place_of(&self, state: &State, thread: usize) -> bool {
         let this = &state.threads[thread];
-        let there = match (self.target, self.place) {
+        match (self.target, self.place) {
             (Some(Target::FailedAssert | Target::OutOfRange), _) => matches!(this.status, Status::Failed(_)),
             (_, PlaceInText::Before(id)) => {
                 this.status == Status::Running && this.frames.last().is_some_and(|top| top.pc == Pc::At(id))
@@ -81,8 +81,13 @@ impl Destination {
                 this.status == Status::Running && this.frames.last().is_some_and(|top| top.pc == Pc::Exit)
             }
             (_, PlaceInText::Between | PlaceInText::Handover) => true,
-        };
-        if !there {
+        }
+    }
+
+    /// The state with what the move says filled in, if the thread is there.
+    pub fn reach(&self, state: &State, thread: usize) -> Option<State> {
+        let this = &state.threads[thread];
+        if !self.is_place_of(state, thread) {
             return None;
         }
         let mut out = state.clone();

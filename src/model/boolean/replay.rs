@@ -163,7 +163,12 @@ impl Execution<'_> {
     /// A thread that another one made gets its position where it first moves.
     fn wake(&mut self, thread: usize, round: Option<i64>) {
         if let Some(begin) = self.asleep.remove(&thread) {
-            self.advance(thread, round, |state| begin.reach(state, thread));
+            // Others may have changed its values since it was made.
+            let changed = self.model.program.broadcasts();
+            self.advance(thread, round, |state| match changed {
+                true => begin.is_place_of(state, thread).then(|| state.clone()),
+                false => begin.reach(state, thread),
+            });
         }
     }
 
