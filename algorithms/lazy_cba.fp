@@ -14,6 +14,11 @@
 //! the second call, made in context 2, could use the run of the first, which wrote in context 1, and `assert(y)`
 //! failed where it holds. Here a summary knows the context of its call. Nothing is lost by either: the callee
 //! was entered (R7') and resumed (R8) under the same history and in that context.
+//!
+//! One addition. The states in which a thread's contexts began and ended are its history. It is kept to be put together
+//! with the histories of the others, and in the last round nobody is asked again. So threads without calls
+//! execute their last contexts one after the other (`Final`), and what is handed on is only what the threads behind need: the
+//! beginnings of all rounds, and what was left in each round before the last. The last thread needs neither (`Last`).
 use program;
 use "lib/init.fp";
 
@@ -21,6 +26,9 @@ require program.replicated = 0 "a replicated thread has any number of copies: us
 
 param contexts in 1.. = 2;
 const n = program.threads;
+
+// So many contexts are analysed with histories: all but the last one, where there are no calls and others to hand over to.
+const kept = contexts - (1 - min(program.calls, 1)) * min(contexts - 1, 1) * min(n - 1, 1);
 
 // Thread t is in its k-th context. Its contexts began with g0. The current procedure was entered in context j, in
 // e with ge; now the thread is in q, and g has what it left in each context so far. The paper's H.
@@ -58,18 +66,36 @@ let Next[t in 1..n, k in 2..contexts](g0: Shared[1..k], g: Shared[1..k - 1]) =
     exists a, f. (t = 1 & a = g0 | t > 1 & Left[t - 1, k](a, g0))
                & (t = n & f = g | t < n & Right[t + 1, k - 1](g, f)) & each j in 1..k - 1: a[j + 1] = f[j];
 
-query Hit = (some t in 1..n, k in 1..contexts, j in 1..k: exists g0, e, ge, q, g. Path[t, k, j](g0, e, ge, q, g) & target(q))
+// The last round. The round after the j-th began with a[j]; thread t left b[j] in its j-th context. Now it is in q with s.
+mu Final[t in 1..n - 1](a: Shared[1..kept], q: State, b: Shared[1..kept], s: Shared) =
+    first: t = 1 & exists g, e, ge. Path[1, kept, 1](g, e, ge, q, b) & pause(q, b[kept]) & given Right[2, kept](b, a)
+               & (each j in 1..kept - 1: g[j + 1] = a[j]) & s = a[kept]
+  | later: t > 1 & exists m, e, ge. Handed[t - 1](a, m, s) & Path[t, kept, 1](m, e, ge, q, b) & pause(q, b[kept])
+               & given Right[t + 1, kept](b, a)
+  | R1':   exists p, r. Final[t](a, p, b, r) & step(p, r, q, s) by t at contexts;
+let Handed[t in 1..n - 1](a, b: Shared[1..kept], s: Shared) = exists q. Final[t](a, q, b, s) & pause(q, s);
+mu Last(q: State, s: Shared) =
+    later: n > 1 & exists a, m, e, ge. Handed[n - 1](a, m, s) & Path[n, kept, 1](m, e, ge, q, a) & pause(q, a[kept])
+  | R1':   exists p, r. Last(p, r) & step(p, r, q, s) by n at contexts;
+
+query Hit = (some t in 1..n, k in 1..kept, j in 1..k: exists g0, e, ge, q, g. Path[t, k, j](g0, e, ge, q, g) & target(q))
+          | kept < contexts & (some t in 1..n - 1: exists a, q, b, s. Final[t](a, q, b, s) & target(q))
+          | kept < contexts & (exists q, s. Last(q, s) & target(q))
           | InitFails;
 
-// The shared states in which all contexts can have ended (theorem 2).
+// The shared states in which all contexts can have ended (theorem 2): the last thread is entered only where the others fit.
 query Reachable(s: Shared) =
-    exists a, f. (n = 1 & Left[1, contexts](a, f) | n > 1 & exists m. Left[n - 1, contexts](a, m) & Effect[n, contexts](m, f))
-               & f[contexts] = s & each j in 1..contexts - 1: a[j + 1] = f[j];
+    histories: kept = contexts & some j in 1..contexts: exists g0, e, ge, q, g.
+                   Path[n, contexts, j](g0, e, ge, q, g) & pause(q, s) & g[contexts] = s
+  | last:      kept < contexts & exists q. Last(q, s) & pause(q, s);
 
 // A run to the error: the threads before t and behind it, as far as they were needed, and thread t.
-trace Run = (some t in 1..n, k in 1..contexts, j in 1..k: exists g0, e, ge, q, g.
+trace Run = (some t in 1..n, k in 1..kept, j in 1..k: exists g0, e, ge, q, g.
                (k = 1 & (t = 1 | exists a. Left[t - 1, 1](a, g0)) | k > 1 & Next[t, k](g0, g[..k - 1]))
              & Path[t, k, j](g0, e, ge, q, g) & target(q))
+          | kept < contexts & (some t in 1..n - 1: exists a, q, b, s.
+               Final[t](a, q, b, s) & target(q) & Right[t + 1, kept](b, a))
+          | kept < contexts & (exists q, s. Last(q, s) & target(q))
           | InitFails;
 
 verdict unsafe if Hit;

@@ -112,7 +112,7 @@ fn states_of_a_program_are_written_in_its_words() {
     let folder = folder(&[]);
     let program = "decl x, y;\nvoid main() begin\n  x := T;\n  y := x;\n  assert(!y);\nend\n";
     fs::write(folder.path().join("small.bp"), program).expect("a file");
-    let mut command = command_in(folder.path(), "summaries_eager small.bp");
+    let mut command = command_in(folder.path(), "reachability small.bp");
     for question in
         ["Reach(main:5, _)", "Reach(main:4, y=1)", "!Reach(main:5, y=0)", "!Reach(main:4, x=0 y=0)"]
     {
@@ -121,7 +121,7 @@ fn states_of_a_program_are_written_in_its_words() {
     assert_snapshot!(stdout(&command.output().expect("the command starts")));
     let mistaken = ["Reach(main:9, _)", "Reach(main:4, z=1)"];
     for question in mistaken {
-        let mut command = command_in(folder.path(), "summaries_eager small.bp --explain");
+        let mut command = command_in(folder.path(), "reachability small.bp --explain");
         let output = command.arg(question).output().expect("the command starts");
         assert!(String::from_utf8_lossy(&output.stderr).contains("is not a value of"), "{output:?}");
         assert_eq!(exit(&output), 2);

@@ -37,7 +37,7 @@ fn slips_are_told_with_what_to_do() {
         "lazy_cba bluetooth1.bp --thread nobody",
         "lazy_cba bluetooth1.bp --target NOWHERE",
         "summaries tas_lock_split.bp",
-        "summaries double_fetch.bp --deepen rounds=1..3",
+        "summaries_eager double_fetch.bp --deepen rounds=1..3",
         "plain.fp bluetooth1.bp",
         "summaries idle.bp",
         "dead_code idle.bp",

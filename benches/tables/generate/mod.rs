@@ -1,6 +1,7 @@
 //! Programs of any size, made by a seed.
 
 pub mod driver;
+pub mod locks;
 pub mod pump;
 pub mod pushdown;
 pub mod sequential;

@@ -2,6 +2,7 @@
 //! sizes are chosen so that many cases take more than a second and none takes minutes.
 
 use crate::bluetooth;
+use crate::generate::locks;
 use crate::generate::sequential::{Requests, Size, program};
 use crate::measure::Job;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,10 @@ enum Program {
     Sequential(usize),
     /// So many threads.
     Bluetooth(usize),
+    /// A token that goes round so many threads; test and set; Peterson's filter lock.
+    Ring(usize),
+    TestAndSet(usize),
+    Filter(usize),
     /// A program of the folder with those from elsewhere, without its ending.
     Peer(&'static str),
     /// The same, of which any number of copies of thread0 run beside one thread1.
@@ -67,6 +72,14 @@ pub const CASES: &[Case] = &[
     case("interleaving", Example("concurrent/msmie"), ""),
     quick("k_induction", Example("concurrent/peterson"), "k=4"),
     case("k_induction", Example("concurrent/bakery"), "k=3"),
+    quick("k_induction", Ring(4), ""),
+    case("k_induction", Ring(16), ""),
+    quick("interleaving", TestAndSet(8), ""),
+    case("interleaving", TestAndSet(32), ""),
+    case("interleaving", Filter(4), ""),
+    case("interleaving", Filter(5), ""),
+    case("product_cba", Filter(4), "contexts=3"),
+    case("lazy_cba", Filter(4), "contexts=3"),
     quick("linear_interfaces", Example("parameterized/work_queue"), "rounds=3"),
     case("linear_interfaces", Example("parameterized/bluetooth_repaired"), "rounds=5"),
     case("linear_interfaces", Example("parameterized/ticket_lock"), "rounds=4"),
@@ -93,6 +106,14 @@ pub const CASES: &[Case] = &[
     case("summaries", Peer("measured/bebop10"), ""),
     case("summaries", Peer("measured/bebop50"), ""),
     case("summaries", Peer("measured/bebop200"), ""),
+    case("summaries", Peer("cliffs/seqs_1000_6"), ""),
+    case("summaries", Peer("cliffs/seqs_1000_14"), ""),
+    case("summaries", Peer("cliffs/seq_1000_20_4"), ""),
+    case("summaries_eager", Peer("cliffs/seq_1000_20_4"), ""),
+    case("summaries", Peer("cliffs/seq_5000_20_4"), ""),
+    case("adequacy", Peer("cliffs/adequacy_small"), ""),
+    case("lazy_cba", Peer("cliffs/fil4"), "contexts=3"),
+    case("interleaving", Peer("cliffs/fil5"), ""),
     case("lazy_cba", Peer("getafix-fork/SafeStack_seqcst_forCSEQ_oneforloop"), "contexts=2"),
     case("product_cba", Peer("getafix-fork/SafeStack_seqcst_forCSEQ_unrolled_underapprox"), "contexts=2"),
     case("lazy_cba", Peer("getafix-fork/SafeStack_seqcst_forCSEQ_underapprox"), "contexts=2"),
@@ -107,6 +128,9 @@ impl Case {
             }
             Sequential(statements) => format!("sequential {statements}"),
             Bluetooth(threads) => format!("bluetooth {threads}"),
+            Ring(threads) => format!("ring {threads}"),
+            TestAndSet(threads) => format!("test and set {threads}"),
+            Filter(threads) => format!("filter {threads}"),
             Alone => String::new(),
         };
         let parts = [self.algorithm, &program, self.bound];
@@ -123,6 +147,9 @@ impl Case {
                 program(&Size { statements, globals: 60, procedures, requests: Requests::One }, 1, false)
             }
             Bluetooth(threads) => bluetooth::program(threads),
+            Ring(threads) => locks::ring(threads),
+            TestAndSet(threads) => locks::test_and_set(threads),
+            Filter(threads) => locks::filter(threads),
             Peer(path) | Parameterized(path) => match elsewhere() {
                 Some(folder) => read(&folder.join(format!("{path}.bp")))?,
                 None => return Ok(None),
