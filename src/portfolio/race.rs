@@ -1,8 +1,8 @@
 //! Running the members of a portfolio.
 //!
 //! Nobody knows beforehand which member answers. So all of them run for a short time first, as many at once as there are
-//! processors, then those that have not ended for four times as long, and so on. Starting anew costs a third at most;
-//! a member that never ends keeps no other from being tried.
+//! processors (the first one a little earlier), then those that have not ended for four times as long, and so on.
+//! Starting anew costs a third at most; a member that never ends keeps no other from being tried.
 
 use super::plan::Planned;
 use super::{Cut, Member, Raced};
@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 const FIRST_SLICE: Duration = Duration::from_secs(1);
 const GROWTH: u32 = 4;
 const POLL: Duration = Duration::from_millis(5);
+/// How long the first member runs alone. Most programs are small, and whatever runs beside it costs as much again.
+const HEAD_START: Duration = Duration::from_millis(200);
 
 /// How to run the members.
 pub struct Race<'a> {
@@ -109,28 +111,36 @@ impl Race<'_> {
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (found, failed) = (Mutex::new(Vec::new()), Mutex::new(None));
         let jobs = if self.in_order { 1 } else { self.jobs.min(open.len()) };
-        std::thread::scope(|scope| {
-            let work = || {
-                while !stop.load(Ordering::SeqCst) {
-                    let number = next.fetch_add(1, Ordering::SeqCst);
-                    let Some(&at) = open.get(number) else { break };
-                    let left = open.len() - number;
-                    match self.run(&planned[at], slice, left, &stop) {
-                        Ok(None) => {}
-                        Ok(Some(ended)) => {
-                            if decides(&ended) {
-                                stop.store(true, Ordering::SeqCst);
-                            }
-                            found.lock().unwrap_or_else(PoisonError::into_inner).push((at, ended));
-                        }
-                        Err(error) => {
+        let is_first = raced.members.iter().all(|member| member.ended.is_none());
+        let work = |worker: usize| {
+            let begin = Instant::now();
+            // Until the first member has ended without a proof or an error.
+            let waits = || worker > 0 && is_first && next.load(Ordering::SeqCst) < 2;
+            while waits() && begin.elapsed() < HEAD_START && !stop.load(Ordering::SeqCst) {
+                std::thread::sleep(POLL);
+            }
+            while !stop.load(Ordering::SeqCst) {
+                let number = next.fetch_add(1, Ordering::SeqCst);
+                let Some(&at) = open.get(number) else { break };
+                let left = open.len() - number;
+                match self.run(&planned[at], slice, left, &stop) {
+                    Ok(None) => {}
+                    Ok(Some(ended)) => {
+                        if decides(&ended) {
                             stop.store(true, Ordering::SeqCst);
-                            *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                         }
+                        found.lock().unwrap_or_else(PoisonError::into_inner).push((at, ended));
+                    }
+                    Err(error) => {
+                        stop.store(true, Ordering::SeqCst);
+                        *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                     }
                 }
-            };
-            let workers = (0..jobs).map(|_| scope.spawn(work)).collect::<Vec<_>>();
+            }
+        };
+        std::thread::scope(|scope| {
+            let work = &work;
+            let workers = (0..jobs).map(|worker| scope.spawn(move || work(worker))).collect::<Vec<_>>();
             while workers.iter().any(|worker| !worker.is_finished()) {
                 if self.cut().is_some() {
                     stop.store(true, Ordering::SeqCst);
