@@ -66,6 +66,7 @@ fn given((file, params, example): Case) -> Given {
             sources: model.sources.clone(),
             warnings: Vec::new(),
             reading: Duration::ZERO,
+            words: None,
         });
         model.sources
     });

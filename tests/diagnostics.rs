@@ -102,7 +102,7 @@ fn codes_in_sources(folder: &Path, out: &mut BTreeSet<String>) {
         } else if path.extension().is_some_and(|ending| ending == "rs") {
             let text = fs::read_to_string(&path).expect("a text");
             let code = |text: &&str| {
-                let name = ["fp::", "bp::", "pds::", "tts::", "ltl::"]
+                let name = ["fp::", "bp::", "c::", "pds::", "tts::", "ltl::"]
                     .iter()
                     .find_map(|prefix| text.strip_prefix(prefix));
                 name.is_some_and(|name| {

@@ -33,6 +33,7 @@ fn request(algorithm: &str, model: &BooleanProgram) -> Request {
         sources: model.sources.clone(),
         warnings: Vec::new(),
         reading: Duration::ZERO,
+        words: None,
     };
     let file = files::find(algorithm, &[]).expect("a bundled algorithm");
     Request { model: Some(model.vocabulary.clone()), about: Some(about), ..Request::new(file) }

@@ -32,6 +32,14 @@ pub struct Ended {
     pub answer: Option<Box<Json>>,
 }
 
+impl Ended {
+    /// The answer holds for words of some width, and with larger ones there may be another.
+    pub fn needs_larger_words(&self) -> bool {
+        let answer = self.answer.as_ref().filter(|_| self.label == Label::Bounded);
+        answer.is_some_and(|answer| answer["words"]["enough"] == Json::Bool(false))
+    }
+}
+
 /// Runs the command, which prints the JSON of a run and ends with its standard input. Nothing if it was interrupted.
 pub fn run(command: &mut Command, limits: ChildLimits, interrupt: &AtomicBool) -> io::Result<Option<Ended>> {
     let begin = Instant::now();

@@ -1,6 +1,6 @@
 //! The arguments, and what `--help` says about them.
 
-use super::{certify::Certify, interrupt, limits, watchdog};
+use super::{certify::Certify, interrupt, limits, watchdog, words::WordArguments};
 use crate::model::ProgramOptions;
 use crate::model::options::{self, Inline};
 use crate::run::deepen::Deepening;
@@ -144,8 +144,8 @@ pub struct Run {
     /// which is given to several algorithms
     #[arg(required = true)]
     pub file: Option<String>,
-    /// The model that the file is about: a Boolean program (.bp), a pushdown system (.pds) or a thread transition
-    /// system (.tts)
+    /// The model that the file is about: a Boolean program (.bp), a C program (.c, .i), a pushdown system (.pds) or a
+    /// thread transition system (.tts)
     pub model: Option<String>,
     #[command(flatten)]
     pub input: Input,
@@ -241,6 +241,8 @@ pub struct Programs {
     /// Keep local variables that are not read any more
     #[arg(long)]
     pub no_simplify: bool,
+    #[command(flatten)]
+    pub words: WordArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -259,6 +261,15 @@ pub enum InlineName {
 }
 
 impl Programs {
+    /// The options for a program, with the first of the widths that are tried for it.
+    pub fn options_for(&self, program: &str) -> ProgramOptions {
+        let mut options = self.options();
+        if let Some(widths) = self.words.widths(program) {
+            options.reading.words.width = widths.first;
+        }
+        options
+    }
+
     pub fn options(&self) -> ProgramOptions {
         ProgramOptions {
             reading: options::Options {
@@ -275,6 +286,7 @@ impl Programs {
                 copies: self.copies,
                 initial: self.initial.clone(),
                 beside: Vec::new(),
+                words: self.words.words(),
             },
             inline: match self.inline {
                 InlineName::Never => Inline::Never,

@@ -2,6 +2,7 @@
 
 use super::arguments::{DialectName, InlineName, Programs, ReorderName, Solving, StrategyName};
 use super::output::{complain, print, reject, width};
+use super::words::CheckName;
 use super::{Exit, algorithm as algorithms, arguments, interrupt};
 use crate::batch::child::{self, ChildLimits, Ended};
 use crate::batch::plan::{BatchAlgorithm, Shard, programs};
@@ -235,6 +236,8 @@ pub fn model_options(program: &Programs) -> Vec<String> {
     say("ltl", program.ltl.as_slice());
     say("dialect", program.dialect.map(name::<DialectName>).as_slice());
     say("copies", program.copies.map(|copies| copies.to_string()).as_slice());
+    let check = program.words.check.iter().map(|check| name::<CheckName>(*check)).collect::<Vec<_>>();
+    say("check", &check);
     say("inline", differs(name::<InlineName>(program.inline), "auto").as_slice());
     out.extend(program.no_simplify.then(|| "--no-simplify".to_string()));
     out

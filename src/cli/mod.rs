@@ -28,6 +28,7 @@ mod solve;
 mod test;
 mod watch;
 mod watchdog;
+mod words;
 
 use crate::report::{json, sarif, stopped};
 use arguments::{Arguments, COMMANDS, Command};

@@ -9,7 +9,7 @@ use calculus::bdd::Stop;
 
 pub fn model(arguments: &arguments::ModelArguments) -> Exit {
     let as_json = arguments.format == OutputFormat::Json;
-    let options = arguments.program.options();
+    let options = arguments.program.options_for(&arguments.model);
     let model = match files::model(&arguments.model, &options) {
         Ok(model) => model,
         Err(rejection) => return reject(&rejection, as_json),

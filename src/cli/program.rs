@@ -3,6 +3,7 @@
 use super::arguments::{Document, Run};
 use super::batch::options;
 use super::output::{conclude, diagnose, print, refuse_output, reject, width};
+use super::words::Widths;
 use super::{Exit, certify, interrupt, watchdog};
 use crate::batch::Label;
 use crate::batch::plan::BatchAlgorithm;
@@ -131,7 +132,8 @@ fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
     refuse_output(&[Some(name)], arguments.report.as_ref(), "a report", "--report")?;
     let plan = plan(arguments)?;
     let also = others(arguments)?;
-    let model = files::model(name, &arguments.program.options())?;
+    let widths = arguments.program.words.widths(name);
+    let model = files::model(name, &arguments.program.options_for(name))?;
     if arguments.document() == Document::Text && !arguments.alone.quiet {
         diagnose(model.sources(), model.warnings());
     }
@@ -143,11 +145,14 @@ fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
         return Err(Diagnostic::error("fp::plan", title).help(help).into());
     };
     let members = shape.for_goal(arguments.alone.goal.map(Goal::from));
-    let options = options(&arguments.solving, &arguments.program);
+    let mut options = options(&arguments.solving, &arguments.program);
     let errors = model.errors();
     drop(model);
+    let raced = match widths {
+        None => Runner::new(arguments, name, &options)?.race(&members)?,
+        Some(widths) => within_widths(arguments, name, &mut options, widths, &members)?,
+    };
     let runner = Runner::new(arguments, name, &options)?;
-    let raced = runner.race(&members)?;
     let also = also.into_iter().map(|(name, member)| Ok((name, runner.race(&[member])?)));
     let also = also.collect::<Result<Vec<_>, Rejection>>()?;
     let timeout = arguments.solving.limits.resources.timeout;
@@ -180,6 +185,29 @@ fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
         Document::Run | Document::Profile => print(&json::pretty(&report.json())),
     }
     Ok(exit)
+}
+
+/// Races with words of growing width, until they are enough or there is an error. The options are those of the last race.
+fn within_widths(
+    arguments: &Run,
+    name: &str,
+    options: &mut Vec<String>,
+    mut widths: Widths,
+    members: &[Planned],
+) -> Result<Raced, Rejection> {
+    loop {
+        let mut these = options.clone();
+        these.push(format!("--width={}", widths.first));
+        let raced = Runner::new(arguments, name, &these)?.race(members)?;
+        let larger = raced.answer().is_some_and(|(_, ended)| ended.needs_larger_words());
+        match widths.next() {
+            Some(next) if larger && raced.cut.is_none() => widths = next,
+            _ => {
+                *options = these;
+                return Ok(raced);
+            }
+        }
+    }
 }
 
 /// The plan that was named, or the bundled one.

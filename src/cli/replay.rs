@@ -54,7 +54,7 @@ fn repeats(trace: &Trace, repeat: &Repeat) -> String {
 }
 
 fn attempt(arguments: &Replay) -> Result<(Trace, Verified), Rejection> {
-    let model = files::model(&arguments.model, &arguments.program.options())?;
+    let model = files::model(&arguments.model, &arguments.program.options_for(&arguments.model))?;
     let mistake = |what: String| Diagnostic::error("fp::trace", format!("`{}`: {what}", arguments.trace));
     let reading = phase::enter("reading the trace");
     let text = files::read_data(Path::new(&arguments.trace)).map_err(mistake)?;

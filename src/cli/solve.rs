@@ -3,19 +3,23 @@
 use super::arguments::{Document, Input, Run, Solving};
 use super::output::{conclude, diagnose, print, refuse_output, reject, width};
 use super::progress::ProgressLine;
+use super::words::{self, Widths};
 use super::{Exit, algorithm, certify, explain as explaining, out, program, show};
 use crate::explain::{self, Explained, Traced};
-use crate::model::Model;
+use crate::model::options::Words;
+use crate::model::trace::Finish;
+use crate::model::{ErrorKind, Model, ProgramOptions};
 use crate::report::html::{self, PageReport};
 use crate::report::{json, profile, sarif, statistics, stopped, text};
 use crate::run::deepen::deepen;
 use crate::run::{
-    AboutModel, Conclusion, Facts, Outcome, Request, Settings, behind_dots, files, handles_calls, offered,
-    run,
+    AboutModel, Conclusion, Facts, Outcome, Request, Settings, WordsAnswer, behind_dots, files,
+    handles_calls, offered, run,
 };
 use calculus::bdd::Stop;
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::span::Source;
 use calculus::{phase, solve};
 use std::path::Path;
 use std::rc::Rc;
@@ -171,34 +175,12 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     }
     let file = algorithm::find(name, arguments.model.as_deref())?;
     let options = arguments.program.options().for_file(handles_calls(&file)).naming(behind_dots(&file));
-    let begin = Instant::now();
-    let model = arguments.model.as_deref().map(|path| files::model(path, &options)).transpose()?;
-    let about = arguments.model.clone().zip(model.as_ref()).map(|(name, model)| AboutModel {
-        name,
-        sources: model.sources().clone(),
-        warnings: model.warnings().to_vec(),
-        reading: begin.elapsed(),
-    });
-    if let Some(model) = &model
-        && !quiet
-    {
-        diagnose(model.sources(), model.warnings());
-    }
-    let request = Request {
-        params: params(&arguments.input)?,
-        facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
-        model: model.as_ref().map(|model| offered(&**model, &file)).transpose()?,
-        about,
-        keyed: arguments.solving.keyed(),
-        order: order(&arguments.solving)?,
-        certificate: arguments.certificate.is_some(),
-        ..Request::new(file)
+    let widths = arguments.model.as_deref().and_then(|model| arguments.program.words.widths(model));
+    let solved = match widths {
+        None => answered(arguments, &file, &options, quiet)?,
+        Some(widths) => within_widths(arguments, &file, options, widths, quiet)?,
     };
-    if show::show(arguments, &request)? {
-        return Ok(None);
-    }
-    out::prepare(arguments)?;
-    let mut outcome = solved(arguments, &request)?;
+    let Some(Solved { request, model, mut outcome }) = solved else { return Ok(None) };
     if !arguments.all {
         outcome.listed = LISTED;
     }
@@ -219,6 +201,131 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let own = model.as_ref().map_or_else(Vec::new, |model| model.own_variables());
     let explaining = begin.elapsed();
     Ok(Some(Done { outcome, model, own, settings, traced, explanations, strategies, explaining }))
+}
+
+/// A question with its answer.
+struct Solved {
+    request: Request,
+    model: Option<Box<dyn Model>>,
+    outcome: Outcome,
+}
+
+/// Reads the model and solves; nothing if only a stage was to be shown.
+fn answered(
+    arguments: &Run,
+    file: &Source,
+    options: &ProgramOptions,
+    quiet: bool,
+) -> Result<Option<Solved>, Rejection> {
+    let begin = Instant::now();
+    let model = arguments.model.as_deref().map(|path| files::model(path, options)).transpose()?;
+    let about = arguments.model.clone().zip(model.as_ref()).map(|(name, model)| AboutModel {
+        name,
+        sources: model.sources().clone(),
+        warnings: model.warnings().to_vec(),
+        reading: begin.elapsed(),
+        words: None,
+    });
+    if let Some(model) = &model
+        && !quiet
+    {
+        diagnose(model.sources(), model.warnings());
+    }
+    let request = Request {
+        params: params(&arguments.input)?,
+        facts: arguments.input.facts.clone().map_or(Facts::None, Facts::Folder),
+        model: model.as_ref().map(|model| offered(&**model, file)).transpose()?,
+        about,
+        keyed: arguments.solving.keyed(),
+        order: order(&arguments.solving)?,
+        certificate: arguments.certificate.is_some(),
+        ..Request::new(file.clone())
+    };
+    if show::show(arguments, &request)? {
+        return Ok(None);
+    }
+    out::prepare(arguments)?;
+    let outcome = solved(arguments, &request)?;
+    Ok(Some(Solved { request, model, outcome }))
+}
+
+/// Runs of C programs that do not end in an error may end where a value has left its word, or where the process has ended:
+/// what a file concludes from that would be wrong.
+fn about_an_error(arguments: &Run, solved: &Solved) -> Result<(), Rejection> {
+    let is_unsafe = matches!(solved.outcome.conclusion(), Conclusion::Verdict(VerdictKind::Unsafe, _));
+    if !is_unsafe || solved.outcome.system.traces.is_empty() || line_of_error(arguments, solved)?.is_some() {
+        return Ok(());
+    }
+    let title = format!("the question of `{}` is not for C programs", solved.outcome.file);
+    let help = "ask for errors: assertions that fail, indices outside of arrays, labels with --target";
+    Err(Diagnostic::error("c::unsupported", title).help(help).into())
+}
+
+/// The line in which a run to the error ends.
+fn line_of_error(arguments: &Run, solved: &Solved) -> Result<Option<usize>, Rejection> {
+    let Some(model) = &solved.model else { return Ok(None) };
+    let traced = explain::trace(&solved.request, &settings(arguments), &**model, &solved.outcome)?;
+    Ok(match traced {
+        Some(Traced::Trace(trace)) => match trace.finish {
+            Finish::Error(error) => Some(error.line),
+            Finish::State(_) | Finish::Repeat(_) => None,
+        },
+        _ => None,
+    })
+}
+
+/// Solves with words of growing width, until they are enough or there is an error.
+fn within_widths(
+    arguments: &Run,
+    file: &Source,
+    mut options: ProgramOptions,
+    mut widths: Widths,
+    quiet: bool,
+) -> Result<Option<Solved>, Rejection> {
+    let kind = |solved: &Solved| match solved.outcome.conclusion() {
+        Conclusion::Verdict(kind, _) => Some(kind),
+        _ => None,
+    };
+    let tell = |mut solved: Solved, bits: u32, enough: Option<bool>| {
+        if let Some(about) = &mut solved.outcome.model {
+            about.words = Some(WordsAnswer { bits, enough });
+        }
+        Ok(Some(solved))
+    };
+    loop {
+        let width = widths.first;
+        options.reading.words = Words { width, left_out: None, ..options.reading.words };
+        let Some(first) = answered(arguments, file, &options, quiet)? else { return Ok(None) };
+        let enough = kind(&first) == Some(VerdictKind::Safe);
+        if kind(&first) != Some(VerdictKind::Unsafe) {
+            return tell(first, width, enough.then_some(true));
+        }
+        let reached =
+            first.model.as_deref().map_or_else(Vec::new, |model| sarif::reached(&first.outcome, model));
+        let (left, errors): (Vec<_>, Vec<_>) =
+            reached.into_iter().partition(|error| error.kind == ErrorKind::OutOfWidth);
+        if left.is_empty() && !errors.is_empty() {
+            about_an_error(arguments, &first)?;
+            return tell(first, width, None);
+        }
+        let line = match left.first() {
+            Some(error) => Some(error.line),
+            // A run that leads there tells it; a portfolio has no time for that.
+            None if arguments.end_with_stdin => None,
+            None => line_of_error(arguments, &first)?,
+        };
+        let place = line.and_then(|line| Some((line, first.model.as_deref()?.left_word(line)?)));
+        options.reading.words.left_out = Some(words::left_out(width, place));
+        let Some(second) = answered(arguments, file, &options, quiet)? else { return Ok(None) };
+        match (kind(&second), widths.next()) {
+            (Some(VerdictKind::Bounded), Some(next)) => widths = next,
+            (Some(VerdictKind::Bounded), None) => return tell(second, width, Some(false)),
+            _ => {
+                about_an_error(arguments, &second)?;
+                return tell(second, width, None);
+            }
+        }
+    }
 }
 
 fn settings(arguments: &Run) -> Settings {
@@ -248,7 +355,9 @@ fn solved(arguments: &Run, request: &Request) -> Result<Outcome, Rejection> {
     let outcome = match &arguments.deepen {
         None => run(request, &settings),
         Some(deepening) => deepen(request, deepening, &settings, &mut |step| {
-            if arguments.document() == Document::Text {
+            // Of words, several widths are tried, and each would tell its steps.
+            let words = request.model.as_ref().is_some_and(|_| arguments.program.words.width.is_some());
+            if arguments.document() == Document::Text && !words {
                 print(&text::step(step));
             }
         }),

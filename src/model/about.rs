@@ -52,5 +52,7 @@ pub enum ErrorKind {
     FailedAssert,
     /// A value is outside the range of what it is assigned to.
     OutOfRange,
+    /// A value is outside the words of the model.
+    OutOfWidth,
     Label,
 }

@@ -11,6 +11,7 @@
 //! | `interpret` | explicit execution, for traces and as the oracle of tests |
 //! | `sequentialize` | a concurrent program as a sequential one |
 //! | `boolean` | Boolean programs as a model: these four behind the trait |
+//! | `c` | C programs with threads as a model: translated to resolved programs |
 //! | `stacks` | a program as a pushdown system |
 //! | `pds` | pushdown systems as a model |
 //! | `tts` | thread transition systems as a model |
@@ -18,6 +19,7 @@
 
 pub mod about;
 pub mod boolean;
+pub mod c;
 pub mod interpret;
 pub mod ltl;
 pub mod moves;
@@ -75,6 +77,11 @@ pub trait Model {
         Vec::new()
     }
 
+    /// Why a value can leave its word in a line.
+    fn left_word(&self, _line: usize) -> Option<String> {
+        None
+    }
+
     /// All places in the texts that count as errors.
     fn errors(&self) -> Vec<ErrorPlace> {
         Vec::new()
@@ -129,6 +136,9 @@ pub type ReadModel = fn(&str, &str, &ProgramOptions) -> Result<Box<dyn Model>, R
 /// Takes a file's name and text to a sequential program for a number of contexts.
 pub type MakeSequential = fn(&str, &str, &Options, usize) -> Result<Sequential, Rejection>;
 
+/// Takes a file's name and text to a width of words.
+pub type FirstWidth = fn(&str, &str) -> u32;
+
 /// What reads one kind of model.
 pub struct FrontEnd {
     /// The endings of its files, without the dot.
@@ -140,6 +150,8 @@ pub struct FrontEnd {
     pub read: ReadModel,
     /// The sequential program that decides it for a number of contexts per thread, if there is such a thing.
     pub sequential: Option<MakeSequential>,
+    /// The width of words to begin with, if its numbers are words of some width.
+    pub first_width: Option<FirstWidth>,
 }
 
 /// A sequential program, and what is odd about the one that it was made of.

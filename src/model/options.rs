@@ -75,6 +75,47 @@ pub struct Options {
     pub initial: Option<String>,
     /// The files that stand beside the model's and belong to it.
     pub beside: Vec<Source>,
+    /// How numbers of C are modelled.
+    pub words: Words,
+}
+
+/// The numbers of a C program in its model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// How many bits a number has.
+    pub width: u32,
+    /// Where a value leaves its word, the run ends: at a target of the class `width`, unless it is said here in words what is
+    /// left out.
+    pub left_out: Option<String>,
+    /// What else counts as an error.
+    pub checks: Vec<Check>,
+}
+
+impl Words {
+    /// The smallest width that makes sense, and the largest that is supported.
+    pub const LEAST: u32 = 2;
+    pub const MOST: u32 = 32;
+
+    pub fn checks(&self, check: Check) -> bool {
+        self.checks.contains(&check)
+    }
+}
+
+impl Default for Words {
+    fn default() -> Words {
+        Words { width: 8, left_out: None, checks: Vec::new() }
+    }
+}
+
+/// What counts as an error of a C program if it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// A signed number overflows.
+    Overflow,
+    /// A division by zero.
+    Division,
+    /// A mutex is unlocked that nobody holds.
+    Lock,
 }
 
 impl Options {

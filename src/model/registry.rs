@@ -1,11 +1,11 @@
 //! The front ends, by the ending of a file. A new one is a folder beside `boolean` and a line here.
 
 use super::schema::pushdown;
-use super::{FrontEnd, boolean, pds, tts};
+use super::{FrontEnd, boolean, c, pds, tts};
 use calculus::vocabulary::Vocabulary;
 use std::collections::BTreeSet;
 
-pub const FRONT_ENDS: &[FrontEnd] = &[boolean::FRONT_END, pds::FRONT_END, tts::FRONT_END];
+pub const FRONT_ENDS: &[FrontEnd] = &[boolean::FRONT_END, c::FRONT_END, pds::FRONT_END, tts::FRONT_END];
 
 /// The front end for a file, by its name.
 pub fn front_end(name: &str) -> Option<&'static FrontEnd> {

@@ -28,7 +28,7 @@ pub fn object(outcome: &Outcome) -> Json {
         warnings.extend(model.warnings.iter().map(|warning| diagnostic(&model.sources, warning)));
     }
     warnings.extend(outcome.warnings.iter().map(|warning| diagnostic(&outcome.sources, warning)));
-    json!({
+    let mut object = json!({
         "schema": SCHEMA,
         "file": outcome.file,
         "model": outcome.model.as_ref().map(|model| &model.name),
@@ -49,7 +49,11 @@ pub fn object(outcome: &Outcome) -> Json {
             "garbage_collections": bdd.garbage_collections,
         })),
         "time": time(outcome),
-    })
+    });
+    if let Some(words) = outcome.model.as_ref().and_then(|model| model.words) {
+        object["words"] = json!({ "bits": words.bits, "enough": words.enough });
+    }
+    object
 }
 
 fn step(step: &StepOutcome) -> Json {

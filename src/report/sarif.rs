@@ -127,6 +127,7 @@ fn results(outcome: &Outcome, model: Option<&dyn Model>, message: Option<&str>) 
         let text = match error.kind {
             ErrorKind::FailedAssert => "This assertion can fail",
             ErrorKind::OutOfRange => "A value here can be out of range",
+            ErrorKind::OutOfWidth => "A value here can leave the words of the model",
             ErrorKind::Label => "A run reaches this label",
         };
         let location = json!({
@@ -151,7 +152,7 @@ fn by_place(errors: Vec<ErrorPlace>) -> BTreeMap<(usize, usize), ErrorPlace> {
 }
 
 /// The errors that the tuples of queries name.
-fn reached(outcome: &Outcome, model: &dyn Model) -> Vec<ErrorPlace> {
+pub fn reached(outcome: &Outcome, model: &dyn Model) -> Vec<ErrorPlace> {
     let mut out = Vec::new();
     for query in outcome.queries() {
         for row in query.answer.iter().flat_map(|(_, rows)| rows) {

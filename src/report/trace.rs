@@ -70,7 +70,11 @@ fn steps(trace: &Trace, out: &mut String) {
         let text = format!("{}{}", "  ".repeat(step.depth), step.text);
         let changes = match &step.configuration {
             Some(configuration) => configuration.clone(),
-            None => step.changes.iter().map(change).collect::<Vec<_>>().join(" "),
+            // What the text does not have is for replays only.
+            None => {
+                let told = step.changes.iter().filter(|change| !change.variable.starts_with('.'));
+                told.map(change).collect::<Vec<_>>().join(" ")
+            }
         };
         let line = format!("  {:>digits$}  {text:<wide$}  {changes}", step.line);
         out.push_str(line.trim_end());

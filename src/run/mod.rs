@@ -11,7 +11,7 @@ pub mod files;
 mod outcome;
 pub mod sizes;
 
-pub use outcome::{AboutModel, Conclusion, OtherTimes, Outcome, QueryResult, StepOutcome};
+pub use outcome::{AboutModel, Conclusion, OtherTimes, Outcome, QueryResult, StepOutcome, WordsAnswer};
 
 use crate::model::Model;
 use crate::model::options::Handles;

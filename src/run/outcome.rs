@@ -64,6 +64,16 @@ pub struct AboutModel {
     pub warnings: Vec<Diagnostic>,
     /// How long it took to read it and to make its relations.
     pub reading: Duration,
+    /// The words that its numbers are.
+    pub words: Option<WordsAnswer>,
+}
+
+/// What an answer says about the width of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WordsAnswer {
+    pub bits: u32,
+    /// Whether no value leaves them; nothing if that was not found out.
+    pub enough: Option<bool>,
 }
 
 /// How a run ended.

@@ -73,7 +73,9 @@ impl Destination {
     pub fn is_place_of(&self, state: &State, thread: usize) -> bool {
         let this = &state.threads[thread];
         match (self.target, self.place) {
-            (Some(Target::FailedAssert | Target::OutOfRange), _) => matches!(this.status, Status::Failed(_)),
+            (Some(Target::FailedAssert | Target::OutOfRange | Target::OutOfWidth), _) => {
+                matches!(this.status, Status::Failed(_))
+            }
             (_, PlaceInText::Before(id)) => {
                 this.status == Status::Running && this.frames.last().is_some_and(|top| top.pc == Pc::At(id))
             }

@@ -49,6 +49,7 @@ fn node(cfg: &Cfg, flow: &Flow, at: usize) -> String {
     let text = match location.target {
         Some(Target::FailedAssert) => format!("{number}: assertion fails"),
         Some(Target::OutOfRange) => format!("{number}: out of range"),
+        Some(Target::OutOfWidth) => format!("{number}: out of width"),
         _ if text.starts_with(&labels) => format!("{number}: {text}"),
         _ => format!("{number}: {labels}{text}"),
     };

@@ -28,7 +28,7 @@ use calculus::sort::Value;
 use calculus::span::Sources;
 use calculus::vocabulary::{BitExpr, Vocabulary};
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 pub const FRONT_END: FrontEnd = FrontEnd {
@@ -37,6 +37,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     beside: &[],
     read: |name, text, options| Ok(Box::new(program(name, text, options)?)),
     sequential: Some(sequential),
+    first_width: None,
 };
 
 /// A Boolean program with its graphs and its encoding.
@@ -51,13 +52,22 @@ pub struct BooleanProgram {
     /// The dialect was not given but recognised.
     pub detected: bool,
     pub formula: Option<FormulaText>,
+    /// What it was made of: `a Boolean program`
+    pub kind: &'static str,
+    /// Why values can leave their words, by the line.
+    pub left_words: BTreeMap<usize, String>,
     /// Where everything is in its pushdown system, once somebody asked.
     translation: OnceCell<Option<Translation>>,
 }
 
 /// The model that a program's text describes; or its mistakes, with the text they are in.
 pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<BooleanProgram, Rejection> {
-    let program::Loaded { program, sources, mut warnings } = program::load(name, text, &options.reading)?;
+    of(program::load(name, text, &options.reading)?, options)
+}
+
+/// The model of a resolved program.
+pub fn of(loaded: program::Loaded, options: &ProgramOptions) -> Result<BooleanProgram, Rejection> {
+    let program::Loaded { program, sources, mut warnings } = loaded;
     let building = phase::enter("building the control flow");
     // Threads that others move are made at once: a thread that sleeps cannot be told from one that is not there.
     let broadcasts = program.broadcasts();
@@ -107,6 +117,8 @@ pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<Boole
         warnings,
         detected,
         formula,
+        kind: FRONT_END.what,
+        left_words: BTreeMap::new(),
         translation: OnceCell::new(),
     })
 }
@@ -149,6 +161,7 @@ impl BooleanProgram {
         let kind = match location.target? {
             Target::FailedAssert => ErrorKind::FailedAssert,
             Target::OutOfRange => ErrorKind::OutOfRange,
+            Target::OutOfWidth => ErrorKind::OutOfWidth,
             Target::Label => ErrorKind::Label,
         };
         let before = &cfg.source.text[..location.span.start as usize];
@@ -208,7 +221,7 @@ impl Model for BooleanProgram {
             }
         });
         Description {
-            kind: FRONT_END.what,
+            kind: self.kind,
             dialect: cfg.dialect.to_string(),
             detected: self.detected,
             procedures: procedures.collect(),
@@ -226,8 +239,14 @@ impl Model for BooleanProgram {
         self.program.own.iter().map(|own| own.name.clone()).collect()
     }
 
+    fn left_word(&self, line: usize) -> Option<String> {
+        self.left_words.get(&line).cloned()
+    }
+
     fn errors(&self) -> Vec<ErrorPlace> {
-        (0..u64::from(self.layout.locations)).filter_map(|pc| self.error(pc)).collect()
+        let errors = (0..u64::from(self.layout.locations)).filter_map(|pc| self.error(pc));
+        // Words that are too small are no error of the program.
+        errors.filter(|error| error.kind != ErrorKind::OutOfWidth).collect()
     }
 
     fn error_at(&self, sort: &str, value: &Value) -> Option<ErrorPlace> {

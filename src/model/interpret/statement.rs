@@ -5,7 +5,7 @@ use super::eval::{Outside, eval};
 use super::order::first;
 use super::state::{Pc, State, Status};
 use super::step::jump;
-use crate::model::program::{Domain, Expr, Form, Op, ProcedureId, Statement, StatementId, Var};
+use crate::model::program::{self, Domain, Expr, Form, Op, ProcedureId, Statement, StatementId, Var};
 
 /// The values of an assignment; nothing for those that are thrown away.
 type Assigned = Result<Vec<Option<i64>>, Outside>;
@@ -55,7 +55,7 @@ impl Machine<'_> {
                 let mut entered = Vec::new();
                 for (mut state, values) in self.evaluate(state, thread, arguments, &parameters) {
                     let Ok(values) = values else {
-                        entered.push(failed(state, thread, statement));
+                        entered.extend(self.outside(state, thread));
                         continue;
                     };
                     let mut frame = self.entered(*callee);
@@ -111,7 +111,7 @@ impl Machine<'_> {
                 for (state, values) in self.evaluate(state, thread, arguments, &parameters) {
                     match values {
                         Ok(values) => after.extend(go(self.create(state, thread, *birth, &values))),
-                        Err(Outside) => after.push(failed(state, thread, statement)),
+                        Err(Outside) => after.extend(self.outside(state, thread)),
                     }
                 }
                 after
@@ -182,7 +182,7 @@ impl Machine<'_> {
                 after.extend(match values {
                     Ok(values) => jump(self.update(state, thread, targets, &values, constrain), thread, next),
                     Err(Outside) if self.is_kept_back(&state, thread, constrain) => Vec::new(),
-                    Err(Outside) => vec![self.outside(state, thread)],
+                    Err(Outside) => self.outside(state, thread).into_iter().collect(),
                 });
             }
         }
@@ -196,12 +196,15 @@ impl Machine<'_> {
         guard.is_some_and(|guard| !eval(guard, self.domains(state, thread), read, read).truth().yes)
     }
 
-    /// The statement at which a thread stands has a value outside of a range.
-    fn outside(&self, state: State, thread: usize) -> State {
+    /// The statement at which a thread stands has a value outside of a range: it fails, unless that is left out.
+    fn outside(&self, state: State, thread: usize) -> Option<State> {
+        if self.program.outside == (program::Outside::Width { target: false }) {
+            return None;
+        }
         let top = state.threads[thread].frames.last().expect("a running thread has a frame");
         let Pc::At(id) = top.pc else { unreachable!("a statement is executed") };
         let statement = self.program.procedure(top.procedure).statement(id);
-        failed(state, thread, statement)
+        Some(failed(state, thread, statement))
     }
 
     /// All ways to give the targets values such that the constraint holds. A target the constraint does not look at stays

@@ -42,6 +42,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     beside: &["init", "spec"],
     read: |name, text, options| Ok(Box::new(system(name, text, options)?)),
     sequential: None,
+    first_width: None,
 };
 
 /// A pushdown system with its encoding.

@@ -134,6 +134,8 @@ pub enum Target {
     FailedAssert,
     /// The statement at this place has a value outside the range that it is for.
     OutOfRange,
+    /// The statement at this place has a value outside the words of the model.
+    OutOfWidth,
     /// It has a label that must not be reached.
     Label,
 }
@@ -243,7 +245,8 @@ impl Cfg {
     pub fn build(program: &Program) -> (Cfg, Vec<Diagnostic>) {
         let (mut draft, warnings) = build::build(program);
         let inside = sections::inside(&draft, program);
-        draft.approximations = copies::too_few(&draft, program);
+        let too_few = copies::too_few(&draft, program);
+        draft.approximations.extend(too_few);
         let mut cfg = handshake::lower(draft, program, &inside);
         sections::decide(&mut cfg, program);
         (cfg, warnings)
@@ -294,6 +297,7 @@ impl Cfg {
         let failed = match location.target {
             Some(Target::FailedAssert) => " failed",
             Some(Target::OutOfRange) => " out of range",
+            Some(Target::OutOfWidth) => " out of width",
             Some(Target::Label) | None => "",
         };
         format!("{}:{}{failed}", self.flow(procedure).name, self.line(location.span))

@@ -39,6 +39,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     beside: &["prop", "init"],
     read: |name, text, options| Ok(Box::new(system(name, text, options)?)),
     sequential: None,
+    first_width: None,
 };
 
 /// A thread transition system with its encoding.

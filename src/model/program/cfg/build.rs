@@ -1,7 +1,7 @@
 //! Statements to edges.
 
 use super::*;
-use crate::model::program::resolve::program::{Block, Form, Procedure, StatementId};
+use crate::model::program::resolve::program::{Block, Form, Outside, Procedure, StatementId};
 
 struct FlowBuilder<'a> {
     program: &'a Program,
@@ -40,7 +40,7 @@ pub fn build(program: &Program) -> (Cfg<Creation>, Vec<Diagnostic>) {
         births: Vec::new(),
         yield_unless: program.atomic_variable.into_iter().collect(),
         hold: None,
-        approximations: Vec::new(),
+        approximations: program.approximations.clone(),
         code: lines_of_code(program),
         flows,
     };
@@ -258,8 +258,14 @@ impl<'a> FlowBuilder<'a> {
     fn check(&mut self, from: Loc, id: StatementId) -> Option<Expr> {
         let statement = self.procedure.statement(id);
         let (fails, span) = (self.program.fails(self.id, &statement.form)?, statement.span);
-        let failed = self.location(span, Some(Target::OutOfRange));
-        self.edge(from, failed, Some(fails), Vec::new(), None, span);
+        let target = match self.program.outside {
+            Outside::Error => Some(Target::OutOfRange),
+            Outside::Width { target } => target.then_some(Target::OutOfWidth),
+        };
+        if target.is_some() {
+            let failed = self.location(span, target);
+            self.edge(from, failed, Some(fails), Vec::new(), None, span);
+        }
         self.program.fits(self.id, &statement.form)
     }
 

@@ -84,6 +84,7 @@ fn class(target: Target) -> u64 {
     let name = match target {
         Target::FailedAssert => "assert",
         Target::OutOfRange => "range",
+        Target::OutOfWidth => "width",
         Target::Label => "label",
     };
     CLASSES.iter().position(|class| *class == name).expect("all classes are listed") as u64

@@ -54,6 +54,8 @@ pub fn resolve(
         births: births.iter().map(|(birth, _)| birth.clone()).collect(),
         atomic_variable: scope.getafix_atomic(dialect),
         section_depth: 0,
+        outside: Outside::Error,
+        approximations: Vec::new(),
         source,
     };
     program.atomic_variable = program.atomic_variable.filter(|var| match var {

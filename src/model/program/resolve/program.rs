@@ -66,6 +66,19 @@ pub struct Program {
     pub atomic_variable: Option<Var>,
     /// How many atomic sections can be open at a time, one inside the other.
     pub section_depth: u32,
+    /// What it means that a value is outside the range that it is for.
+    pub outside: Outside,
+    /// What the program leaves out, in words, if it was made of something else.
+    pub approximations: Vec<String>,
+}
+
+/// What happens where a value is outside the range that it is for. The statement is not executed in either case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outside {
+    /// It is an error of the program.
+    Error,
+    /// The words of the model are too small: a target of a class of its own, or nothing at all.
+    Width { target: bool },
 }
 
 /// A thread copy or template.

@@ -1,0 +1,367 @@
+//! Operators on numbers, as C has them: in the common type of the operands, exact where the result has a meaning.
+//!
+//! A sum or product is computed without bounds. If it can be outside its type, an unsigned one is taken modulo the size of
+//! the type, and a signed one has no meaning: the run ends there, or it is an error if overflows are to be found.
+
+use super::lower::{Lower, Lowered, unsupported};
+use super::types::IntType;
+use super::value::{Number, Truth, joined};
+use crate::model::options::Check;
+use crate::model::program::{Domain, Expr, Form, Interval, Op};
+use calculus::span::Span;
+use lang_c::ast::BinaryOperator;
+
+/// Numbers of the model stay below this, so that sums of them fit.
+const LARGEST: i128 = 1 << 61;
+/// Bitwise operators take so many bits at most.
+const MOST_BITS: u32 = 34;
+
+impl Lower<'_> {
+    fn fitting(&self, number: Number, span: Span) -> Lowered<Number> {
+        let Interval { low, high } = number.interval;
+        if -LARGEST <= low && high <= LARGEST {
+            return Ok(number);
+        }
+        let title =
+            format!("the numbers of this expression are too large with words of {} bits", self.words.width);
+        Err(unsupported(span, title, "choose smaller words: --width 8"))
+    }
+
+    /// The number if it is inside an interval; the run ends where it is not.
+    pub fn within(&mut self, number: Number, inside: Interval, why: &str, span: Span) -> Number {
+        if inside.contains(number.interval) {
+            return number;
+        }
+        self.cuts.entry(span).or_insert_with(|| why.into());
+        let domain = Domain::Range { low: inside.low as i64, high: inside.high as i64, wraps: false };
+        let var = self.temporary(domain.clone(), span);
+        self.emitter.assign(var, number.code, span);
+        let interval = Interval {
+            low: inside.low.max(number.interval.low),
+            high: inside.high.min(number.interval.high),
+        };
+        // Nothing may be inside at all.
+        let interval = if interval.low <= interval.high { interval } else { inside };
+        Number { interval, ..Number::variable(var, &domain, number.of) }
+    }
+
+    /// Conversion to another type of numbers.
+    pub fn converted(&mut self, number: Number, of: IntType, span: Span) -> Lowered<Number> {
+        let of = IntType { truth: false, atomic: false, ..of };
+        if of.interval().contains(number.interval) {
+            return Ok(Number { of, ..number });
+        }
+        if let Some(value) = number.known() {
+            return self.fitting(Number::constant(super::constants::wrapped(value, of), of), span);
+        }
+        if of.bits >= 62 {
+            let why = "a number without a sign would be negative or very large";
+            let interval = Interval { low: of.interval().low.max(-LARGEST), high: LARGEST };
+            let number = self.within(number, interval, why, span);
+            return Ok(Number { of, ..number });
+        }
+        let Number { mut code, shared, .. } = number;
+        let size = 1_i64 << of.bits;
+        match of.signed {
+            false => code.extend([Op::Number(size), Op::Modulo]),
+            true => code.extend([
+                Op::Number(size / 2),
+                Op::Plus,
+                Op::Number(size),
+                Op::Modulo,
+                Op::Number(size / 2),
+                Op::Minus,
+            ]),
+        }
+        Ok(Number { code, interval: of.interval(), of, shared })
+    }
+
+    /// The result of an operation: inside its type.
+    fn result(&mut self, number: Number, span: Span) -> Lowered<Number> {
+        let of = number.of;
+        if of.interval().contains(number.interval) && (-LARGEST..=LARGEST).contains(&number.interval.high) {
+            return self.fitting(number, span);
+        }
+        let number = self.fitting(number, span)?;
+        if !of.signed {
+            return self.converted(number, of, span);
+        }
+        if self.words.checks(Check::Overflow) {
+            let number = self.settled(number, span);
+            let Interval { low, high } = of.interval();
+            let least = number.clone().compared(Op::AtLeast, Number::constant(low, of));
+            let most = number.clone().compared(Op::AtMost, Number::constant(high, of));
+            self.error_unless(least.combined(Op::And, most), span);
+            let why = "a signed number overflows";
+            return Ok(self.within(number, of.interval(), why, span));
+        }
+        Ok(self.within(number, of.interval(), "a signed number overflows", span))
+    }
+
+    pub fn negative(&mut self, number: Number, span: Span) -> Lowered<Number> {
+        let of = number.of.promoted();
+        let number = self.converted(number, of, span)?;
+        if let Some(value) = number.known() {
+            return self.result(Number::constant(-value, of), span);
+        }
+        let interval = Interval::only(0).minus(number.interval);
+        let Number { mut code, shared, .. } = number;
+        code.push(Op::Negate);
+        self.result(Number { code, interval, of, shared }, span)
+    }
+
+    /// `~x` is `-x - 1`.
+    pub fn complement(&mut self, number: Number, span: Span) -> Lowered<Number> {
+        let of = number.of.promoted();
+        let number = self.converted(number, of, span)?;
+        let top = if of.signed { -1 } else { of.interval().high };
+        let top = self.fitting(Number::constant(top, of), span)?;
+        let interval = top.interval.minus(number.interval);
+        let number = match (top.known(), number.known()) {
+            (Some(a), Some(b)) => Number::constant(a - b, of),
+            _ => top.with(Op::Minus, number, interval, of),
+        };
+        self.result(number, span)
+    }
+
+    pub fn comparison(&mut self, op: Op, left: Number, right: Number, span: Span) -> Lowered<Truth> {
+        let of = left.of.common(right.of);
+        let left = self.converted(left, of, span)?;
+        let right = self.converted(right, of, span)?;
+        Ok(left.compared(op, right))
+    }
+
+    /// An operator that gives a number.
+    pub fn arithmetic(
+        &mut self,
+        operator: &BinaryOperator,
+        left: Number,
+        right: Number,
+        span: Span,
+    ) -> Lowered<Number> {
+        let shift = matches!(operator, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight);
+        let of = if shift { left.of.promoted() } else { left.of.common(right.of) };
+        let left = self.converted(left, of, span)?;
+        let right = if shift { right } else { self.converted(right, of, span)? };
+        let op = match operator {
+            BinaryOperator::Plus => Op::Plus,
+            BinaryOperator::Minus => Op::Minus,
+            BinaryOperator::Multiply => Op::Times,
+            BinaryOperator::Divide => return self.division(left, right, false, span),
+            BinaryOperator::Modulo => return self.division(left, right, true, span),
+            BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight => {
+                return self.shift(*operator == BinaryOperator::ShiftLeft, left, right, span);
+            }
+            BinaryOperator::BitwiseAnd => return self.bitwise(Op::And, left, right, span),
+            BinaryOperator::BitwiseOr => return self.bitwise(Op::Or, left, right, span),
+            BinaryOperator::BitwiseXor => return self.bitwise(Op::Xor, left, right, span),
+            _ => unreachable!("the caller has asked for arithmetic"),
+        };
+        let interval = match op {
+            Op::Plus => left.interval.plus(right.interval),
+            Op::Minus => left.interval.minus(right.interval),
+            _ => left.interval.times(right.interval),
+        };
+        let number = match interval.low == interval.high {
+            true => Number::constant(interval.low, of),
+            false => left.with(op, right, interval, of),
+        };
+        self.result(number, span)
+    }
+
+    /// A new variable with any value such that a condition about it holds.
+    fn chosen(
+        &mut self,
+        interval: Interval,
+        of: IntType,
+        span: Span,
+        condition: impl FnOnce(Op) -> Vec<Op>,
+    ) -> Number {
+        let domain = Domain::Range { low: interval.low as i64, high: interval.high as i64, wraps: false };
+        let var = self.temporary(domain.clone(), span);
+        let constrain = Some(Expr { code: condition(Op::New(var)), span });
+        let values = vec![Expr { code: vec![Op::Nondet], span }];
+        self.emit(Form::Assign { targets: vec![Some(var)], values, constrain, others: None }, span);
+        Number::variable(var, &domain, of)
+    }
+
+    /// Division rounds towards 0; the remainder has the sign of the dividend.
+    fn division(&mut self, left: Number, right: Number, remainder: bool, span: Span) -> Lowered<Number> {
+        let of = left.of;
+        if let (Some(a), Some(b)) = (left.known(), right.known())
+            && b != 0
+        {
+            return self.result(Number::constant(if remainder { a % b } else { a / b }, of), span);
+        }
+        let (left, right) = (self.settled(left, span), self.settled(right, span));
+        let zero = Interval::only(0);
+        let right = if right.interval.contains(zero) { self.divisor(right, span) } else { right };
+        if let (true, Some(b @ 1..), 0..) = (remainder, right.known(), left.interval.low) {
+            let interval = left.interval.modulo(b);
+            return Ok(left.with(Op::Modulo, right, interval, of));
+        }
+        let bound = left.interval.low.abs().max(left.interval.high.abs());
+        let interval = match (left.interval.low >= 0, right.interval.low >= 0) {
+            (true, true) => Interval { low: 0, high: bound },
+            _ => Interval { low: -bound, high: bound },
+        };
+        let (a, b) = (left.code.clone(), right.code.clone());
+        // With r = a - q * b: |r| < |b|, and r is 0 or has the sign of a.
+        let quotient = self.chosen(interval, of, span, |q| {
+            let rest = || joined(a.clone(), joined(vec![q], b.clone(), Op::Times), Op::Minus);
+            let compare = |left: Vec<Op>, right: Vec<Op>, op| joined(left, right, op);
+            let number = |value| vec![Op::Number(value)];
+            let negated = |mut code: Vec<Op>| {
+                code.push(Op::Negate);
+                code
+            };
+            let and = |left, right| joined(left, right, Op::And);
+            let or = |left, right| joined(left, right, Op::Or);
+            let below = or(
+                and(
+                    compare(b.clone(), number(0), Op::Greater),
+                    and(
+                        compare(rest(), b.clone(), Op::Less),
+                        compare(rest(), negated(b.clone()), Op::Greater),
+                    ),
+                ),
+                and(
+                    compare(b.clone(), number(0), Op::Less),
+                    and(
+                        compare(rest(), negated(b.clone()), Op::Less),
+                        compare(rest(), b.clone(), Op::Greater),
+                    ),
+                ),
+            );
+            let sign = or(
+                and(compare(a.clone(), number(0), Op::AtLeast), compare(rest(), number(0), Op::AtLeast)),
+                and(compare(a.clone(), number(0), Op::AtMost), compare(rest(), number(0), Op::AtMost)),
+            );
+            and(below, sign)
+        });
+        if !remainder {
+            return self.result(quotient, span);
+        }
+        let most = right.interval.low.abs().max(right.interval.high.abs()) - 1;
+        let most = most.min(bound);
+        let low = if left.interval.low >= 0 { 0 } else { -most };
+        let high = if left.interval.high <= 0 { 0 } else { most };
+        let product = quotient.interval.times(right.interval);
+        let product = quotient.with(Op::Times, right, product, of);
+        let rest = left.with(Op::Minus, product, Interval { low, high }, of);
+        // The interval is narrower than what can be computed from the parts: a variable keeps it.
+        let rest = self.within_silently(rest, span);
+        self.result(rest, span)
+    }
+
+    /// A variable whose domain is the interval of a number that is always inside of it.
+    fn within_silently(&mut self, number: Number, span: Span) -> Number {
+        let Number { code, interval, of, .. } = number;
+        let variable = self.chosen(interval, of, span, |new| joined(vec![new], code, Op::Equal));
+        Number { of, ..variable }
+    }
+
+    /// Something to divide by: not 0.
+    fn divisor(&mut self, number: Number, span: Span) -> Number {
+        let nonzero = number.clone().is_not_zero();
+        if self.words.checks(Check::Division) {
+            self.error_unless(nonzero, span);
+        } else {
+            let zero = number.clone().is_zero();
+            // Nothing in the branches can be refused.
+            let _ = self.branch(
+                zero,
+                span,
+                |this| {
+                    this.cut(span, "a division by zero");
+                    Ok(())
+                },
+                |_| Ok(()),
+            );
+        }
+        number
+    }
+
+    fn shift(&mut self, to_the_left: bool, left: Number, right: Number, span: Span) -> Lowered<Number> {
+        let of = left.of;
+        let Some(count) = right.known().filter(|count| (0..i128::from(of.bits)).contains(count)) else {
+            let title = "shifts by something other than a small constant are not supported";
+            return Err(unsupported(
+                span,
+                title,
+                "write a multiplication or a division, or a switch over the count",
+            ));
+        };
+        let size = Number::constant(1 << count, of);
+        if to_the_left {
+            let interval = left.interval.times(size.interval);
+            let number = match left.known() {
+                Some(value) => Number::constant(value << count, of),
+                None => left.with(Op::Times, size, interval, of),
+            };
+            return self.result(number, span);
+        }
+        if let Some(value) = left.known() {
+            return Ok(Number::constant(value >> count, of));
+        }
+        let left = self.settled(left, span);
+        let interval = Interval { low: left.interval.low >> count, high: left.interval.high >> count };
+        let (value, size) = (left.code, size.code);
+        // q * size <= value < q * size + size
+        Ok(self.chosen(interval, of, span, |q| {
+            let product = || joined(vec![q], size.clone(), Op::Times);
+            let low = joined(product(), value.clone(), Op::AtMost);
+            let high = joined(value.clone(), joined(product(), size.clone(), Op::Plus), Op::Less);
+            joined(low, high, Op::And)
+        }))
+    }
+
+    /// Bit by bit, in two's complement: a bit of a number is whether its remainder has it.
+    fn bitwise(&mut self, op: Op, left: Number, right: Number, span: Span) -> Lowered<Number> {
+        let of = left.of;
+        if let (Some(a), Some(b)) = (left.known(), right.known()) {
+            let value = match op {
+                Op::And => a & b,
+                Op::Or => a | b,
+                _ => a ^ b,
+            };
+            return Ok(Number::constant(value, of));
+        }
+        // `x & 7` is a remainder that is never negative.
+        for (number, mask) in [(&left, &right), (&right, &left)] {
+            if let (Op::And, Some(mask @ 0..)) = (op, mask.known())
+                && (mask + 1).count_ones() == 1
+                && mask < LARGEST
+            {
+                let interval = number.interval.modulo(mask + 1);
+                let size = Number::constant(mask + 1, of);
+                return Ok(number.clone().with(Op::Modulo, size, interval, of));
+            }
+        }
+        let (left, right) = (self.settled(left, span), self.settled(right, span));
+        let magnitude = |value: i128| 128 - (if value < 0 { !value } else { value }).leading_zeros();
+        let ends = [left.interval.low, left.interval.high, right.interval.low, right.interval.high];
+        let bits = ends.into_iter().map(magnitude).max().unwrap_or(0);
+        if bits > MOST_BITS {
+            return Err(unsupported(
+                span,
+                "these numbers are too large for bitwise operators",
+                "use smaller words",
+            ));
+        }
+        let negative = left.interval.low < 0 || right.interval.low < 0;
+        let interval = Interval { low: if negative { -(1 << bits) } else { 0 }, high: (1 << bits) - 1 };
+        let (a, b) = (left.code, right.code);
+        Ok(self.chosen(interval, of, span, |new| {
+            let bit = |code: Vec<Op>, at: u32| {
+                let rest = joined(code, vec![Op::Number(1 << (at + 1))], Op::Modulo);
+                joined(rest, vec![Op::Number(1 << at)], Op::AtLeast)
+            };
+            let same = (0..bits + u32::from(negative)).map(|at| {
+                let wanted = joined(bit(a.clone(), at), bit(b.clone(), at), op);
+                joined(bit(vec![new], at), wanted, Op::Equal)
+            });
+            same.reduce(|all, one| joined(all, one, Op::And)).unwrap_or(vec![Op::Constant(true)])
+        }))
+    }
+}

@@ -1,0 +1,3 @@
+#pragma once
+unsigned sleep(unsigned seconds);
+int usleep(unsigned microseconds);

@@ -1,0 +1,300 @@
+//! The translation's state: what is declared, what is being made, and what was refused.
+
+use super::emit::{Emitter, Label};
+use super::places::Places;
+use super::types::{CType, IntType, Leaf};
+use super::unit::Unit;
+use super::value::{Number, Object, Pointer, Truth, Value};
+use crate::model::options::Words;
+use crate::model::program::{Domain, Expr, Form, Interval, Op, Procedure, StatementId, Var, Variable};
+use calculus::diagnostic::Diagnostic;
+use calculus::span::Span;
+use lang_c::ast;
+use lang_c::span::Node;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// What cannot be translated, with its place.
+pub type Refusal = Box<Diagnostic>;
+pub type Lowered<T> = Result<T, Refusal>;
+
+/// More statements than this are a program that has to be made smaller.
+pub const MOST_STATEMENTS: usize = 20_000;
+/// More scalars than this in one variable, too.
+pub const MOST_SCALARS: usize = 4_096;
+
+/// What a name means.
+#[derive(Clone)]
+pub enum Entity {
+    Object(Rc<Object>),
+    /// A constant of an enumeration, or a counter of a loop that is unrolled.
+    Constant(i128, IntType),
+    /// A parameter that nobody changes, or a pointer that is bound once and for all.
+    Value(Value),
+    Type(CType),
+    /// A pointer that has no value.
+    Unbound,
+    /// A variable whose declaration was refused: more need not be said.
+    Refused,
+}
+
+/// A call that is being inlined; the first one is the thread's function.
+pub struct Frame<'a> {
+    pub function: String,
+    pub scopes: Vec<HashMap<String, Entity>>,
+    /// Where `return` leaves the result.
+    pub result: Option<(Var, CType)>,
+    pub end: Label,
+    pub loops: Vec<Around>,
+    pub labels: HashMap<String, Label>,
+    pub body: Option<&'a ast::FunctionDefinition>,
+    /// Control flow can come back to any place of it.
+    pub loops_back: bool,
+}
+
+/// A loop or a switch around a statement.
+#[derive(Clone, Copy)]
+pub struct Around {
+    /// Where `continue` leads; a switch has none.
+    pub next: Option<Label>,
+    pub end: Label,
+}
+
+/// A thread whose function is still to be translated.
+pub struct Task {
+    pub function: String,
+    pub argument: Value,
+    pub procedure: usize,
+    pub name: String,
+    /// A thread that there is once, with the variables that say that it was made and that it has ended.
+    pub single: Option<Single>,
+}
+
+#[derive(Clone, Copy)]
+pub struct Single {
+    pub number: u32,
+    pub started: Option<Var>,
+    pub done: Option<Var>,
+}
+
+pub struct Lower<'a> {
+    pub unit: &'a Unit<'a>,
+    pub places: &'a Places,
+    pub words: &'a Words,
+    pub emitter: Emitter,
+    pub frames: Vec<Frame<'a>>,
+    pub globals: HashMap<String, Entity>,
+    pub tags: HashMap<String, CType>,
+    pub shared: Vec<Variable>,
+    pub own: Vec<Variable>,
+    pub problems: Vec<Diagnostic>,
+    pub tasks: Vec<Task>,
+    pub procedures: Vec<Option<Procedure>>,
+    /// The number of the thread that is being translated.
+    pub current: usize,
+    /// Inside a function that is executed as one step.
+    pub atomic: u32,
+    /// Inside a loop that is not unrolled.
+    pub looping: u32,
+    /// The thread that is being translated can be there several times.
+    pub replicated: bool,
+    pub temporaries: u32,
+    /// Where a value that nobody knows may be outside of the width: the statement that leaves the model, and the variable.
+    pub unknowns: Vec<Unknown>,
+    pub joins: Vec<(usize, StatementId, Number)>,
+    pub singles: Vec<(String, usize, Single, Span)>,
+    pub births: Vec<super::threads::Made>,
+    /// Variables of threads' names, whose domain is known at the end: of a procedure, or shared.
+    pub names_of_threads: Vec<(Option<usize>, Var)>,
+    /// Why runs end before they should, by the place in the text.
+    pub cuts: BTreeMap<Span, String>,
+    /// A value that is outside the model when the program begins.
+    pub too_large: Vec<(Span, String)>,
+    /// Something counts as an error.
+    pub targets: bool,
+    /// The bounds that the statement after this one gives to the number that this one gets from outside.
+    pub bounded_next: Option<Interval>,
+    /// Names of variables that are taken.
+    pub taken: HashMap<String, u32>,
+}
+
+/// A value that nobody knows.
+pub struct Unknown {
+    pub procedure: usize,
+    /// The condition under which it leaves the model.
+    pub statement: StatementId,
+    pub var: Var,
+}
+
+pub fn unsupported(span: Span, title: impl Into<String>, help: impl Into<String>) -> Refusal {
+    Box::new(Diagnostic::error("c::unsupported", title).label(span, "not supported").help(help))
+}
+
+/// Something that was refused already is used.
+pub fn refused_before(span: Span) -> Refusal {
+    Box::new(Diagnostic::error("c::unsupported", "").label(span, ""))
+}
+
+pub fn mistake(span: Span, title: impl Into<String>, label: impl Into<String>) -> Refusal {
+    Box::new(Diagnostic::error("c::mistake", title).label(span, label))
+}
+
+impl<'a> Lower<'a> {
+    pub fn span<T>(&self, node: &Node<T>) -> Span {
+        self.places.span(node.span.start, node.span.end)
+    }
+
+    pub fn emit(&mut self, form: Form, span: Span) -> StatementId {
+        self.emitter.emit(form, span)
+    }
+
+    /// A variable that the text does not have.
+    pub fn temporary(&mut self, domain: Domain, span: Span) -> Var {
+        self.temporaries += 1;
+        let name = format!(".{}", self.temporaries);
+        self.emitter.local(name, span, domain)
+    }
+
+    pub fn frame(&mut self) -> &mut Frame<'a> {
+        self.frames.last_mut().expect("a function is being translated")
+    }
+
+    /// A number in a variable that nobody changes.
+    pub fn settled(&mut self, number: Number, span: Span) -> Number {
+        if number.known().is_some() {
+            return number;
+        }
+        if let [Op::Old(Var::Local(local))] = number.code[..]
+            && self.emitter.locals[local as usize].name.starts_with('.')
+        {
+            return number;
+        }
+        let Number { code, interval, of, .. } = number;
+        let domain = Domain::Range { low: interval.low as i64, high: interval.high as i64, wraps: false };
+        let var = self.temporary(domain.clone(), span);
+        self.emitter.assign(var, code, span);
+        Number { interval, ..Number::variable(var, &domain, of) }
+    }
+
+    pub fn settled_truth(&mut self, truth: Truth, span: Span) -> Truth {
+        if truth.known().is_some() {
+            return truth;
+        }
+        if let [Op::Old(Var::Local(local))] = truth.code[..]
+            && self.emitter.locals[local as usize].name.starts_with('.')
+        {
+            return truth;
+        }
+        let var = self.temporary(Domain::Bool, span);
+        self.emitter.assign(var, truth.code, span);
+        Truth::variable(var)
+    }
+
+    pub fn settled_value(&mut self, value: Value, span: Span) -> Value {
+        match value {
+            Value::Number(number) => Value::Number(self.settled(number, span)),
+            Value::Truth(truth) => Value::Truth(self.settled_truth(truth, span)),
+            Value::Pointer(_) | Value::Aggregate(_) | Value::Void => value,
+        }
+    }
+
+    /// What follows is executed if a condition holds, or if not.
+    pub fn branch(
+        &mut self,
+        condition: Truth,
+        span: Span,
+        then: impl FnOnce(&mut Self) -> Lowered<()>,
+        otherwise: impl FnOnce(&mut Self) -> Lowered<()>,
+    ) -> Lowered<()> {
+        if let Some(known) = condition.known() {
+            return if known { then(self) } else { otherwise(self) };
+        }
+        let reserved = self.emitter.reserve(span);
+        self.emitter.open();
+        let first = then(self);
+        let then = self.emitter.close(span);
+        self.emitter.open();
+        let second = otherwise(self);
+        let otherwise = self.emitter.close(span);
+        self.emitter.put(reserved, Form::If { condition: condition.expression(span), then, otherwise });
+        first.and(second)
+    }
+
+    /// The run leaves the model here, for a reason.
+    pub fn cut(&mut self, span: Span, why: &str) -> StatementId {
+        self.cuts.entry(span).or_insert_with(|| why.into());
+        let var = self.temporary(Domain::Range { low: 0, high: 0, wraps: false }, span);
+        self.emitter.assign(var, vec![Op::Number(1)], span)
+    }
+
+    pub fn error_unless(&mut self, condition: Truth, span: Span) {
+        self.targets = true;
+        if condition.known() != Some(true) {
+            self.emit(Form::Assert(condition.expression(span)), span);
+        }
+    }
+
+    pub fn assume(&mut self, condition: Truth, span: Span) {
+        if condition.known() != Some(true) {
+            self.emit(Form::Assume(condition.expression(span)), span);
+        }
+    }
+
+    /// The process ends, or does not go on: so does the run, as far as this thread is concerned.
+    pub fn stop(&mut self, span: Span) {
+        self.emit(Form::Assume(Expr::constant(false, span)), span);
+    }
+
+    pub fn lookup(&mut self, name: &str) -> Option<Entity> {
+        let local = self.frames.last().and_then(|frame| frame.scopes.iter().rev().find_map(|s| s.get(name)));
+        local.or_else(|| self.globals.get(name)).cloned()
+    }
+
+    pub fn declare(&mut self, name: &str, entity: Entity) {
+        let scope = self.frame().scopes.last_mut().expect("a scope is open");
+        scope.insert(name.into(), entity);
+    }
+
+    /// A name that no other variable has.
+    pub fn fresh_name(&mut self, name: &str) -> String {
+        let count = self.taken.entry(name.into()).or_default();
+        *count += 1;
+        if *count == 1 { name.into() } else { format!("{name}#{count}") }
+    }
+
+    pub fn domain_of(&self, leaf: Leaf) -> Domain {
+        match leaf {
+            Leaf::Int(of) => of.domain(self.words.width),
+            Leaf::Mutex => Domain::Bool,
+            Leaf::Semaphore => IntType::new(32, false).domain(self.words.width),
+            Leaf::Thread => Domain::Range { low: 0, high: 255, wraps: false },
+            Leaf::Pointer => Domain::Range { low: 0, high: 0, wraps: false },
+        }
+    }
+
+    /// The domain of a variable that can be read here.
+    pub fn domain(&self, var: Var) -> &Domain {
+        match var {
+            Var::Shared(at) => &self.shared[at as usize].domain,
+            Var::Own(at) => &self.own[at as usize].domain,
+            Var::Local(at) => &self.emitter.locals[at as usize].domain,
+        }
+    }
+
+    pub fn pointer_null() -> Value {
+        Value::Pointer(Pointer::Null)
+    }
+
+    pub fn refuse(&mut self, refusal: Refusal) {
+        if refusal.title.is_empty() {
+            return;
+        }
+        let same = |other: &Diagnostic| {
+            other.title == refusal.title
+                && other.labels.first().map(|label| label.0) == refusal.labels.first().map(|label| label.0)
+        };
+        if !self.problems.iter().any(same) {
+            self.problems.push(*refusal);
+        }
+    }
+}

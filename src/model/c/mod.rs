@@ -1,0 +1,185 @@
+//! C programs with POSIX threads: the front end for `.c` and `.i`.
+//!
+//! ```text
+//! text --preprocess--> --lang-c--> tree --unit--> by name --lower--> Program --boolean--> model
+//! ```
+//!
+//! Numbers are words of a width. A run ends where a value leaves its word; these places are targets of the class `width`,
+//! or are left out and told ([`Words`]). All calls are inlined, every statement of the program has at most one access to a
+//! variable that others see, and everything behind the resolved program is that of Boolean programs.
+
+mod access;
+mod after;
+mod arithmetic;
+mod assignments;
+mod calls;
+mod constants;
+mod declarations;
+mod emit;
+mod expressions;
+mod initial;
+mod library;
+mod lower;
+mod places;
+mod preprocess;
+mod scan;
+mod statements;
+mod threads;
+mod types;
+mod typing;
+mod unit;
+mod unknowns;
+mod value;
+mod whole;
+
+use super::boolean;
+use super::options::{Options, ProgramOptions, Words};
+use super::program::Loaded;
+use super::{FrontEnd, Model};
+use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::phase;
+use calculus::span::{FileId, Source, Sources};
+use lang_c::driver::{Config, Flavor, parse_preprocessed};
+use places::Places;
+use preprocess::{PRELUDE, PRELUDE_NAME};
+use std::collections::BTreeMap;
+use unit::Unit;
+
+pub const FRONT_END: FrontEnd = FrontEnd {
+    endings: &["c", "i"],
+    what: "a C program",
+    beside: &[],
+    read: |name, text, options| Ok(model(name, text, options)?),
+    sequential: None,
+    first_width: Some(first_width),
+};
+
+/// Brackets that are deeper inside each other are refused: parsers call themselves for each.
+const DEEPEST: usize = 60;
+/// So are longer statements.
+const LONGEST: usize = 10_000;
+
+/// Why values can leave their words, by the line.
+pub type LeftWords = BTreeMap<usize, String>;
+
+/// A C program as a resolved program; or why it cannot be one.
+pub fn load(name: &str, text: &str, options: &Options) -> Result<(Loaded, LeftWords), Rejection> {
+    let mut sources = Sources::default();
+    let preprocessing = phase::enter("preprocessing the program");
+    let preprocessed = match preprocess::preprocess(name, text) {
+        Ok(preprocessed) => preprocessed,
+        Err(mistake) => {
+            sources.add(name, text);
+            return Err(Rejection { sources, diagnostics: vec![mistake] });
+        }
+    };
+    drop(preprocessing);
+    let _parsing = phase::enter("translating the program");
+    // A preprocessed text tells which lines of which file it was made of.
+    let main = preprocess::escaped(name);
+    let original = if preprocess::has_directives(text) { None } else { places::reconstructed(text) };
+    let (shown, main, original) = match original {
+        Some((main, original)) => (main.clone(), main, original),
+        None => (name.to_string(), main, text.to_string()),
+    };
+    let file = sources.add(shown, original.as_str());
+    let whole = format!("# 1 \"{PRELUDE_NAME}\"\n{PRELUDE}{preprocessed}");
+    match translated(&whole, &main, &original, file, &sources, options) {
+        Ok((program, cuts)) => {
+            let source = sources.get(file);
+            let lines = cuts.into_iter().rev().map(|(span, why)| (source.line(span), why)).collect();
+            Ok((Loaded { program, sources, warnings: Vec::new() }, lines))
+        }
+        Err(diagnostics) => Err(Rejection { sources, diagnostics }),
+    }
+}
+
+fn translated(
+    whole: &str,
+    main: &str,
+    original: &str,
+    file: FileId,
+    sources: &Sources,
+    options: &Options,
+) -> Result<whole::Translated, Vec<Diagnostic>> {
+    if !Source::fits(whole) {
+        return Err(vec![Diagnostic::error("c::syntax", "the program is too large")]);
+    }
+    let places = Places::new(whole, main, file, original);
+    if let Some(at) = too_deep(whole) {
+        let title = format!("brackets are more than {DEEPEST} deep inside each other");
+        let problem = Diagnostic::error("c::syntax", title).label(places.span(at, at + 1), "here");
+        return Err(vec![problem.help("put a part into a function or a variable of its own")]);
+    }
+    if let Some(at) = too_long(whole) {
+        let title = format!("a statement has more than {LONGEST} characters");
+        let problem = Diagnostic::error("c::syntax", title).label(places.span(at, at + 1), "here");
+        return Err(vec![problem.help("compute a part of it in a statement of its own")]);
+    }
+    let config = Config { flavor: Flavor::GnuC11, ..Config::with_gcc() };
+    let parsed = parse_preprocessed(&config, whole.to_string()).map_err(|error| {
+        let at = error.offset.min(whole.len());
+        let mut expected = error.expected.into_iter().collect::<Vec<_>>();
+        expected.sort_unstable();
+        let title = "this is not C as fpsolve knows it";
+        let problem = Diagnostic::error("c::syntax", title).label(places.span(at, at + 1), "not understood");
+        let shown = expected.iter().take(6).map(|word| format!("`{word}`")).collect::<Vec<_>>();
+        vec![problem.help(format!("expected here: {}; does a C compiler accept the file?", shown.join(", ")))]
+    })?;
+    let unit = Unit::new(&parsed.unit);
+    whole::translate(&unit, &places, sources.get(file), options)
+}
+
+/// Where something is so long that a walk over its tree would be too deep.
+fn too_long(text: &str) -> Option<usize> {
+    let mut begin = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if matches!(byte, b';' | b'{' | b'}' | b'#') {
+            begin = at;
+        }
+        if at - begin > LONGEST {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Where brackets are nested too deeply for a parser that calls itself.
+fn too_deep(text: &str) -> Option<usize> {
+    let mut depth: usize = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST {
+            return Some(at);
+        }
+    }
+    None
+}
+
+fn model(name: &str, text: &str, options: &ProgramOptions) -> Result<Box<dyn Model>, Rejection> {
+    let (loaded, left_words) = load(name, text, &options.reading)?;
+    let mut model = boolean::of(loaded, options)?;
+    (model.kind, model.left_words) = (FRONT_END.what, left_words);
+    // Control flow that is never taken is common in programs that macros have written.
+    model.warnings.clear();
+    Ok(Box::new(model))
+}
+
+/// The width to begin with: that of the constants in the text, as far as it is small.
+pub fn first_width(name: &str, text: &str) -> u32 {
+    let Ok(preprocessed) = preprocess::preprocess(name, text) else { return Words::LEAST };
+    let whole = format!("# 1 \"{PRELUDE_NAME}\"\n{PRELUDE}{preprocessed}");
+    let config = Config { flavor: Flavor::GnuC11, ..Config::with_gcc() };
+    if too_deep(&whole).is_some() {
+        return Words::LEAST;
+    }
+    let Ok(parsed) = parse_preprocessed(&config, whole) else { return Words::LEAST };
+    let largest = scan::largest_literal(&Unit::new(&parsed.unit));
+    // One more for the sign, and one number more for a loop that counts up to it.
+    let bits = 128 - (largest + 1).leading_zeros() + 1;
+    bits.clamp(Words::LEAST, 8)
+}

@@ -1,0 +1,144 @@
+//! From places in the preprocessed text to places in the text of the original.
+//!
+//! Line markers (`# 12 "prog.c"`) say where a line comes from. If the line is the same in the original, columns are too;
+//! where a macro was expanded, the place is the whole line. What comes from another file has the place of the `#include`.
+
+use calculus::span::{FileId, Span};
+
+/// For each line of the preprocessed text: where it begins there, and its line in the original, counted from 0.
+pub struct Places {
+    begins: Vec<usize>,
+    lines: Vec<usize>,
+    text: String,
+    file: FileId,
+    original: Vec<(usize, usize)>,
+    original_text: String,
+}
+
+/// `# 12 "prog.c" 1`: the line, the file, and whether a file begins or is returned to.
+pub fn marker(line: &str) -> Option<(usize, &str, &str)> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("line").map_or(rest, str::trim_start);
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let number = rest[..digits].parse().ok()?;
+    let quoted = rest[digits..].trim_start().strip_prefix('"')?;
+    let end = quoted.find('"')?;
+    Some((number, &quoted[..end], quoted[end + 1..].trim()))
+}
+
+/// The begin and the end of each line, without the line break.
+fn lines_of(text: &str) -> Vec<(usize, usize)> {
+    let mut begin = 0;
+    let lines = text.split('\n').map(|line| {
+        let at = begin;
+        begin += line.len() + 1;
+        (at, at + line.len())
+    });
+    lines.collect()
+}
+
+impl Places {
+    /// `main` is what the markers call the file whose text is `original`.
+    pub fn new(preprocessed: &str, main: &str, file: FileId, original: &str) -> Places {
+        let (mut begins, mut lines) = (Vec::new(), Vec::new());
+        let (mut inside, mut line, mut including) = (true, 0, 0);
+        for (begin, end) in lines_of(preprocessed) {
+            begins.push(begin);
+            if let Some((number, name, _)) = marker(&preprocessed[begin..end]) {
+                if inside {
+                    including = line;
+                }
+                inside = name == main;
+                lines.push(if inside { line } else { including });
+                line = if inside { number.saturating_sub(1) } else { line };
+                continue;
+            }
+            lines.push(if inside { line } else { including.saturating_sub(1) });
+            line += usize::from(inside);
+        }
+        Places {
+            begins,
+            lines,
+            text: preprocessed.into(),
+            file,
+            original: lines_of(original),
+            original_text: original.into(),
+        }
+    }
+
+    /// The place in the original.
+    pub fn span(&self, start: usize, end: usize) -> Span {
+        let from = self.place(start, true);
+        let to = self.place(end.max(start + 1) - 1, false);
+        let (start, end) = (from.0.min(to.1), to.1.max(from.0));
+        Span::new(self.file, start, end)
+    }
+
+    /// The begin and the end of what stands at an offset: the character, or the line.
+    fn place(&self, offset: usize, first: bool) -> (usize, usize) {
+        let row = self.begins.partition_point(|begin| *begin <= offset).saturating_sub(1);
+        let begin = self.begins.get(row).copied().unwrap_or(0);
+        let end = self.begins.get(row + 1).map_or(self.text.len(), |next| next - 1);
+        let line = self.lines.get(row).copied().unwrap_or(0).min(self.original.len().saturating_sub(1));
+        let (low, high) = self.original.get(line).copied().unwrap_or((0, 0));
+        let (here, there) = (&self.text[begin..end.max(begin)], &self.original_text[low..high]);
+        let column = offset.saturating_sub(begin);
+        // The preprocessor leaves the columns of lines without macros as they are; only what follows may be gone.
+        let same = there.get(..column + 1).is_some_and(|start| here.get(..column + 1) == Some(start));
+        if same {
+            return (low + column, low + column + 1);
+        }
+        let _ = first;
+        let indent = there.len() - there.trim_start().len();
+        (low + indent, low + there.trim_end().len().max(indent))
+    }
+}
+
+/// The text of the original as far as a preprocessed text tells it, and what the markers call it.
+pub fn reconstructed(preprocessed: &str) -> Option<(String, String)> {
+    let main = preprocessed.lines().find_map(marker).map(|(_, name, _)| name)?;
+    let mut lines: Vec<&str> = Vec::new();
+    let (mut inside, mut at) = (false, 0);
+    for line in preprocessed.lines() {
+        if let Some((number, name, _)) = marker(line) {
+            inside = name == main;
+            if inside {
+                at = number.saturating_sub(1);
+            }
+        } else if inside && at < 1 << 20 {
+            if lines.len() <= at {
+                lines.resize(at + 1, "");
+            }
+            lines[at] = line;
+            at += 1;
+        }
+    }
+    Some((main.into(), lines.join("\n") + "\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_those_of_the_markers() {
+        let original = "#include <a.h>\nint x;\n#define Y x\nint z = Y;\n";
+        let text = "# 0 \"p.c\"\n# 1 \"p.c\"\n# 1 \"a.h\" 1\nint a;\n# 2 \"p.c\" 2\nint x;\n\nint z = x;\n";
+        let places = Places::new(text, "p.c", FileId(0), original);
+        let shown = |part: &str| {
+            let at = text.find(part).unwrap();
+            let span = places.span(at, at + part.len());
+            &original[span.start as usize..span.end as usize]
+        };
+        assert_eq!(shown("int x"), "int x");
+        assert_eq!(shown("z = x"), "z = Y;");
+        assert_eq!(shown("int a;"), "#include <a.h>");
+    }
+
+    #[test]
+    fn the_original_is_made_of_a_preprocessed_text() {
+        let text = "# 1 \"p.c\"\n# 1 \"a.h\" 1\nint a;\n# 3 \"p.c\" 2\nint x;\n";
+        assert_eq!(reconstructed(text), Some(("p.c".into(), "\n\nint x;\n".into())));
+        assert_eq!(reconstructed("int x;"), None);
+    }
+}

@@ -1,0 +1,113 @@
+//! Values from outside: `__VERIFIER_nondet_int()` and the like.
+//!
+//! A word has fewer values than the type, so the run leaves the model where the value would be another one. That does not
+//! matter if the next statement says that it is small; and [`super::after`] finds out where it makes no difference.
+
+use super::lower::{Entity, Lower, Unknown};
+use super::types::IntType;
+use super::unit::name_of;
+use super::value::Truth;
+use crate::model::program::{Form, Interval, Op, Var};
+use calculus::span::Span;
+use lang_c::ast::{self, BinaryOperator, BlockItem, Expression, Statement};
+use lang_c::span::Node;
+
+/// Functions that end the run unless their argument holds.
+const ASSUMPTIONS: [&str; 3] = ["assume_abort_if_not", "__VERIFIER_assume", "__CPROVER_assume"];
+
+const UNBOUNDED: Interval = Interval { low: -(1 << 100), high: 1 << 100 };
+
+impl<'a> Lower<'a> {
+    /// A variable has any value of its domain: those of the type that it does not have leave the model.
+    pub fn unknown(&mut self, var: Var, of: IntType, span: Span) {
+        let mut possible = of.interval();
+        // A negative bound of a number without a sign is a very large one.
+        let plain = |bounds: &Interval| {
+            of.signed || (bounds.low >= 0 || bounds.low == UNBOUNDED.low) && bounds.high >= 0
+        };
+        if let Some(bounds) = self.bounded_next.filter(plain) {
+            possible = Interval { low: possible.low.max(bounds.low), high: possible.high.min(bounds.high) };
+        }
+        let empty = possible.low > possible.high;
+        if empty || of.domain(self.words.width).interval().contains(possible) {
+            return;
+        }
+        let why = format!("a value from outside may need more than {} bits", self.words.width);
+        let reserved = self.emitter.reserve(span);
+        self.emitter.open();
+        self.cut(span, &why);
+        let then = self.emitter.close(span);
+        let condition = Truth { code: vec![Op::Nondet], shared: false }.expression(span);
+        let statement = self.emitter.put(reserved, Form::If { condition, then, otherwise: Vec::new() });
+        self.unknowns.push(Unknown { procedure: self.current, statement, var });
+    }
+
+    /// The bounds that a statement gives to a local variable that the one before it has filled from outside.
+    pub fn bound_by(&mut self, item: &'a Node<BlockItem>, next: &'a Node<BlockItem>) -> Option<Interval> {
+        let name = match &item.node {
+            BlockItem::Declaration(declaration) => match &declaration.node.declarators[..] {
+                [only] => match &only.node.initializer.as_ref()?.node {
+                    ast::Initializer::Expression(value) if self.is_from_outside(&value.node) => {
+                        name_of(&only.node.declarator.node)?
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            },
+            BlockItem::Statement(Node { node: Statement::Expression(Some(expression)), .. }) => {
+                let Expression::BinaryOperator(binary) = &expression.node else { return None };
+                let Expression::Identifier(name) = &binary.node.lhs.node else { return None };
+                let assigns = binary.node.operator.node == BinaryOperator::Assign;
+                if !assigns || !self.is_from_outside(&binary.node.rhs.node) {
+                    return None;
+                }
+                let local = matches!(self.lookup(&name.node.name), Some(Entity::Object(object)) if object.unit.is_some());
+                local.then_some(name.node.name.as_str())?
+            }
+            BlockItem::Statement(_) | BlockItem::StaticAssert(_) => return None,
+        };
+        let BlockItem::Statement(Node { node: Statement::Expression(Some(next)), .. }) = &next.node else {
+            return None;
+        };
+        let Expression::Call(call) = &next.node else { return None };
+        let called = super::scan::function_name(&call.node.callee.node)?;
+        let [condition] = &call.node.arguments[..] else { return None };
+        let unit = self.unit;
+        let assumes = match unit.functions.get(called) {
+            Some(function) => super::calls::is_assumption(function),
+            None => ASSUMPTIONS.contains(&called),
+        };
+        assumes.then(|| self.bounds(condition, name))
+    }
+
+    fn is_from_outside(&self, expression: &Expression) -> bool {
+        matches!(expression, Expression::Call(call) if self.is_any_number(&call.node))
+    }
+
+    /// What a condition says about a variable at least. Negative bounds are bounds of numbers with a sign.
+    fn bounds(&mut self, condition: &'a Node<Expression>, name: &str) -> Interval {
+        let Expression::BinaryOperator(binary) = &condition.node else { return UNBOUNDED };
+        let binary = &binary.node;
+        if binary.operator.node == BinaryOperator::LogicalAnd {
+            let (left, right) = (self.bounds(&binary.lhs, name), self.bounds(&binary.rhs, name));
+            return Interval { low: left.low.max(right.low), high: left.high.min(right.high) };
+        }
+        let is = |expression: &Expression| matches!(expression, Expression::Identifier(it) if it.node.name == name);
+        let (value, turned) = match (is(&binary.lhs.node), is(&binary.rhs.node)) {
+            (true, false) => (self.is_constant(&binary.rhs), false),
+            (false, true) => (self.is_constant(&binary.lhs), true),
+            _ => (None, false),
+        };
+        let Some(value) = value else { return UNBOUNDED };
+        let above = |low| Interval { low, ..UNBOUNDED };
+        let below = |high| Interval { high, ..UNBOUNDED };
+        match (&binary.operator.node, turned) {
+            (BinaryOperator::Less, false) | (BinaryOperator::Greater, true) => below(value - 1),
+            (BinaryOperator::LessOrEqual, false) | (BinaryOperator::GreaterOrEqual, true) => below(value),
+            (BinaryOperator::Greater, false) | (BinaryOperator::Less, true) => above(value + 1),
+            (BinaryOperator::GreaterOrEqual, false) | (BinaryOperator::LessOrEqual, true) => above(value),
+            (BinaryOperator::Equals, _) => Interval::only(value),
+            _ => UNBOUNDED,
+        }
+    }
+}

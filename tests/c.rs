@@ -1,0 +1,267 @@
+//! C programs: what they compute is what compiled programs compute, no schedule of a compiled program is missing, the
+//! solver agrees with the interpreter, and what is not supported is refused with a message.
+
+#[path = "../calculus/tests/chance/mod.rs"]
+mod chance;
+#[path = "../calculus/tests/effort/mod.rs"]
+mod effort;
+#[path = "c/generator.rs"]
+mod generator;
+
+use chance::Random;
+use fpsolve::model::c::load;
+use fpsolve::model::interpret::{ExplorationLimits, Machine, Reachability};
+use fpsolve::model::options::{Options, Words};
+use fpsolve::model::program::Program;
+use fpsolve::report::diagnostics::{Medium, diagnostics};
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn words(width: u32, left_out: bool) -> Options {
+    let left_out = left_out.then(|| "values of some bits".to_string());
+    Options { words: Words { width, left_out, ..Words::default() }, ..Options::default() }
+}
+
+fn translated(text: &str, options: &Options) -> Program {
+    match load("random.c", text, options) {
+        Ok((loaded, _)) => loaded.program,
+        Err(rejection) => panic!("{rejection}\n{text}"),
+    }
+}
+
+/// Whether an error, or with `cuts` also a value that leaves its word, can be reached.
+fn reached(text: &str, width: u32, cuts: bool) -> Option<bool> {
+    let program = translated(text, &words(width, !cuts));
+    let limits = ExplorationLimits { states: 60_000, stack: 4, all_targets: false };
+    match Machine::new(&program, 0).explore(limits).verdict() {
+        Reachability::Reached => Some(true),
+        Reachability::NotReached => Some(false),
+        Reachability::Limit => None,
+    }
+}
+
+/// The standard output of a program that the system's compiler makes.
+fn compiled(folder: &Path, name: &str, text: &str, options: &[&str]) -> std::path::PathBuf {
+    let (source, binary) = (folder.join(format!("{name}.c")), folder.join(name));
+    std::fs::write(&source, text).unwrap();
+    let made = Command::new("cc").args(options).arg("-o").arg(&binary).arg(&source).output().unwrap();
+    assert!(made.status.success(), "{}\n{text}", String::from_utf8_lossy(&made.stderr));
+    binary
+}
+
+fn output(command: &Path) -> String {
+    let output = Command::new(command).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn values_are_those_of_compiled_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let programs = (0..effort::cases(60)).map(|_| generator::sequential(&mut random)).collect::<Vec<_>>();
+    // All of them in one file: the compiler is called once.
+    let mut text = String::from("#include <stdio.h>\n");
+    for (at, program) in programs.iter().enumerate() {
+        let names =
+            program.variables.iter().map(|name| format!("(long){name}")).collect::<Vec<_>>().join(", ");
+        writeln!(text, "void f{at}(void) {{\n{}", program.body).unwrap();
+        writeln!(text, "  printf(\"%ld %ld %ld %ld\\n\", {names});\n}}").unwrap();
+    }
+    text.push_str("int main(void) {\n");
+    (0..programs.len()).for_each(|at| writeln!(text, "  f{at}();").unwrap());
+    text.push_str("  return 0;\n}\n");
+    let printed = output(&compiled(folder.path(), "all", &text, &["-w", "-fwrapv", "-O0"]));
+    let mut compared = 0;
+    for (program, line) in programs.iter().zip(printed.lines()) {
+        let values = line.split(' ').collect::<Vec<_>>();
+        let same =
+            program.variables.iter().zip(&values).map(|(name, value)| format!("(long){name} == {value}"));
+        let same = same.collect::<Vec<_>>().join(" && ");
+        let whole = |check: &str| {
+            format!("void assert(int);\nint main(void) {{\n{}  assert({check});\n}}\n", program.body)
+        };
+        let (right, wrong) = (whole(&same), whole(&format!("!({same})")));
+        let width = 6;
+        assert_eq!(reached(&right, width, false), Some(false), "{line}\n{right}");
+        if reached(&right, width, true) == Some(false) {
+            assert_eq!(reached(&wrong, width, false), Some(true), "{line}\n{wrong}");
+            compared += 1;
+        }
+    }
+    assert!(effort::enough(compared, 15), "only {compared} stayed inside their words");
+}
+
+/// What the statements between stand for when a program is compiled.
+const NOISE: &str = "#include <sched.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n\
+    #define STEP do { int r = rand() % 4; if (r == 0) sched_yield(); else if (r == 1) usleep(rand() % 60); } while (0)\n\
+    #define CHECK printf(\"%d %d %d\\n\", x, y, f)\n";
+
+#[test]
+fn every_end_of_a_compiled_program_is_reached() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let (mut seen, mut checked) = (0, 0);
+    for number in 0..effort::cases(12) {
+        let program = generator::concurrent(&mut random);
+        let noisy =
+            format!("{NOISE}{}", program.replace("int l = 0;", "srand((unsigned)(size_t)&arg); int l = 0;"));
+        let binary = compiled(folder.path(), &format!("p{number}"), &noisy, &["-w", "-pthread", "-O0"]);
+        let ends = (0..25).map(|_| output(&binary).trim().to_string()).collect::<BTreeSet<_>>();
+        seen += ends.len();
+        for end in ends {
+            let values = end.split(' ').collect::<Vec<_>>();
+            let check = format!("assert(!(x == {} && y == {} && f == {}))", values[0], values[1], values[2]);
+            let text = format!("#define STEP\n#define CHECK {check}\n{program}");
+            let Some(found) = reached(&text, 8, false) else { continue };
+            assert!(found, "{end} is an end of the compiled program\n{text}");
+            checked += 1;
+        }
+    }
+    assert!(effort::enough(checked, 10), "{checked} of {seen} ends were checked");
+}
+
+fn fpsolve(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_fpsolve")).args(arguments).output().unwrap()
+}
+
+fn answer(arguments: &[&str]) -> Json {
+    let output = fpsolve(arguments);
+    let text = String::from_utf8(output.stdout).unwrap();
+    serde_json::from_str(&text)
+        .unwrap_or_else(|_| panic!("{text}{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+#[test]
+fn the_solver_finds_what_the_interpreter_finds() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut found = [0, 0];
+    for number in 0..effort::cases(20) {
+        let program = generator::concurrent(&mut random);
+        let check = format!("assert(x != {} || y < {})", random.below(4), random.below(4));
+        let text = format!("#define STEP\n#define CHECK {check}\n{program}");
+        let path = folder.path().join(format!("p{number}.c"));
+        std::fs::write(&path, &text).unwrap();
+        let path = path.to_str().unwrap();
+        let Some(expected) = reached(&text, 4, false) else { continue };
+        let cut = reached(&text, 4, true);
+        let answer = answer(&["interleaving", path, "--width", "4", "--trace", "--format", "json"]);
+        let verdict = answer["verdict"].as_str().unwrap();
+        match (expected, cut) {
+            (true, _) => assert_eq!(verdict, "unsafe", "{text}"),
+            (false, Some(true)) => assert_eq!(verdict, "bounded", "{text}"),
+            (false, Some(false)) => assert_eq!(verdict, "safe", "{text}"),
+            (false, None) => assert_ne!(verdict, "unsafe", "{text}"),
+        }
+        found[usize::from(expected)] += 1;
+        if verdict == "unsafe" {
+            let trace = folder.path().join(format!("p{number}.json"));
+            std::fs::write(&trace, answer["trace"].to_string()).unwrap();
+            let replayed = fpsolve(&["replay", path, trace.to_str().unwrap(), "--width", "4"]);
+            let said = String::from_utf8_lossy(&replayed.stdout).into_owned();
+            assert!(replayed.status.success(), "{said}{}\n{text}", String::from_utf8_lossy(&replayed.stderr));
+        }
+    }
+    assert!(effort::enough(found[0], 2) && effort::enough(found[1], 2), "{found:?}");
+}
+
+#[test]
+fn what_is_not_supported_has_its_message() {
+    let cases = include_str!("bad/c.txt");
+    let mut names = Vec::new();
+    for case in cases.split("\n=== ").skip(1) {
+        let (name, source) = case.split_once('\n').unwrap_or((case, ""));
+        assert!(!names.contains(&name), "{name} occurs twice");
+        names.push(name);
+        let Err(rejection) = load("bad.c", source, &words(4, false)) else { panic!("{name} is accepted") };
+        let text = diagnostics(&rejection.sources, &rejection.diagnostics, Medium::Plain);
+        insta::assert_snapshot!(format!("c_{name}"), format!("{}\n\n{text}", source.trim_end()));
+    }
+    assert!(names.len() >= 30, "only {} bad programs", names.len());
+}
+
+/// A program that has one of most things.
+const RICH: &str = include_str!("c/rich.c");
+
+#[test]
+fn mangled_programs_are_refused_or_read_and_nothing_else() {
+    let mut random = Random(0x0dd0_1234_beef_cafe);
+    let tokens =
+        ["int", "(", ")", "{", "}", ";", "*", "&", "x", "1", "+", "while", "=", "[", "]", "return", ","];
+    let mut read = 0;
+    for _ in 0..effort::cases(300) {
+        let mut text = RICH.to_string();
+        for _ in 0..1 + random.below(3) {
+            let places = text.char_indices().map(|(at, _)| at).collect::<Vec<_>>();
+            let at = places[random.below(places.len())];
+            match random.below(3) {
+                0 => text.insert_str(at, random.pick(&tokens)),
+                1 => drop(text.remove(at)),
+                _ => {
+                    let end = places[random.below(places.len())];
+                    let part = text[at.min(end)..at.max(end)].chars().take(30).collect::<String>();
+                    text.insert_str(at, &part);
+                }
+            }
+        }
+        read += usize::from(load("mangled.c", &text, &words(4, false)).is_ok());
+    }
+    assert!(effort::enough(read, 10), "only {read} were read");
+    load("rich.c", RICH, &words(4, false)).unwrap_or_else(|rejection| panic!("{rejection}"));
+}
+
+/// A program and what is to be answered with words of some bits.
+fn verdict_of(text: &str, options: &[&str]) -> (String, Json) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("prog.c");
+    std::fs::write(&path, text).unwrap();
+    let mut arguments = vec!["interleaving", path.to_str().unwrap(), "--format", "json"];
+    arguments.extend(options);
+    let answer = answer(&arguments);
+    (answer["verdict"].as_str().unwrap_or_default().to_string(), answer)
+}
+
+#[test]
+fn a_cut_weakens_safe_and_never_unsafe() {
+    let counts = |limit: u32, check: &str| {
+        format!("void assert(int);\nint x;\nint main(void) {{\n  while (x < {limit}) x++;\n  {check}\n}}\n")
+    };
+    // Words: enough or not; the program: right or wrong.
+    for (limit, check, width, expected) in [
+        (3, "assert(x == 3);", "3", "safe"),
+        (3, "assert(x == 2);", "3", "unsafe"),
+        (9, "assert(x == 9);", "3", "bounded"),
+        (9, "assert(x == 8);", "3", "bounded"),
+        (9, "assert(x == 9);", "3..", "safe"),
+        (9, "assert(x == 8);", "3..", "unsafe"),
+        (9, "assert(x == 9);", "3..4", "bounded"),
+    ] {
+        let (verdict, answer) = verdict_of(&counts(limit, check), &["--width", width]);
+        assert_eq!(verdict, expected, "{limit} {check} {width}");
+        if expected == "bounded" {
+            let message = answer["message"].as_str().unwrap();
+            assert!(message.contains("bits; line 4"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn values_from_outside_bound_a_proof_where_they_matter() {
+    let program = |body: &str| {
+        format!("int __VERIFIER_nondet_int(void);\nvoid assert(int);\nint main(void) {{\n{body}\n}}\n")
+    };
+    for (body, expected) in [
+        ("if (__VERIFIER_nondet_int()) assert(1);", "safe"),
+        ("int x = __VERIFIER_nondet_int(); if (x > 3) assert(x != 2);", "safe"),
+        ("int x = __VERIFIER_nondet_int(); if (x > 3) assert(x < 1000);", "bounded"),
+        ("int x = __VERIFIER_nondet_int(); int y = x; assert(y == x);", "bounded"),
+        ("int x = __VERIFIER_nondet_int(); assert(x != 5);", "unsafe"),
+        ("int x; assert(x < 1000);", "bounded"),
+        ("int x; x = 1; assert(x == 1);", "safe"),
+    ] {
+        assert_eq!(verdict_of(&program(body), &["--width", "4"]).0, expected, "{body}");
+    }
+}

@@ -1,0 +1,149 @@
+//! Random C programs: one thread that computes, or two that share variables.
+
+use crate::chance::Random;
+use std::fmt::Write;
+
+/// The types of variables, with a value that each can begin with.
+const TYPES: [&str; 6] = ["int", "char", "unsigned char", "short", "unsigned short", "_Bool"];
+
+pub struct Sequential {
+    /// Declarations and statements.
+    pub body: String,
+    pub variables: Vec<String>,
+}
+
+/// A body of `main` that computes with a few variables.
+pub fn sequential(random: &mut Random) -> Sequential {
+    let variables = ["a", "b", "c", "d"].map(String::from).to_vec();
+    let mut body = String::new();
+    for name in &variables {
+        let of = random.pick(&TYPES);
+        writeln!(body, "  {of} {name} = {};", random.below(12)).unwrap();
+    }
+    body += "  int t[3] = { 1, 2 };\n";
+    for _ in 0..3 + random.below(4) {
+        statement(random, &variables, 2, &mut body);
+    }
+    Sequential { body, variables }
+}
+
+fn statement(random: &mut Random, variables: &[String], depth: usize, out: &mut String) {
+    let to = &variables[random.below(variables.len())];
+    match random.below(if depth == 0 { 5 } else { 9 }) {
+        0 | 1 => writeln!(out, "  {to} = {};", expression(random, variables, 3)).unwrap(),
+        2 => {
+            let operator = random.pick(&["+=", "-=", "*=", "|=", "&=", "^="]);
+            writeln!(out, "  {to} {operator} {};", expression(random, variables, 0)).unwrap();
+        }
+        3 => writeln!(out, "  {};", random.pick(&["a++", "--b", "c--", "++d", "t[1]++"])).unwrap(),
+        4 => writeln!(out, "  t[{}] = {};", random.below(3), expression(random, variables, 2)).unwrap(),
+        5 => {
+            writeln!(out, "  if ({}) {{", expression(random, variables, 2)).unwrap();
+            statement(random, variables, depth - 1, out);
+            out.push_str("  } else {\n");
+            statement(random, variables, depth - 1, out);
+            out.push_str("  }\n");
+        }
+        6 => {
+            writeln!(out, "  for (int i = 0; i < {}; i++) {{", 1 + random.below(3)).unwrap();
+            statement(random, variables, depth - 1, out);
+            if random.below(3) == 0 {
+                writeln!(out, "  if ({}) break;", expression(random, variables, 1)).unwrap();
+            }
+            out.push_str("  }\n");
+        }
+        7 => {
+            writeln!(out, "  switch ({} & 3) {{ case 0:", expression(random, variables, 0)).unwrap();
+            statement(random, variables, depth - 1, out);
+            out.push_str("  case 2:\n");
+            statement(random, variables, depth - 1, out);
+            out.push_str("  break; default:\n");
+            statement(random, variables, depth - 1, out);
+            out.push_str("  }\n");
+        }
+        _ => {
+            let index = expression(random, variables, 1);
+            writeln!(out, "  {to} = t[({index} & 1) + {}];", random.below(2)).unwrap();
+        }
+    }
+}
+
+fn expression(random: &mut Random, variables: &[String], depth: usize) -> String {
+    if depth == 0 || random.below(4) == 0 {
+        return match random.below(3) {
+            0 => format!("{}", random.below(9)),
+            1 => format!("{}", random.pick(&["-1", "3", "'\\n'", "0xf", "2"])),
+            _ => variables[random.below(variables.len())].clone(),
+        };
+    }
+    let left = expression(random, variables, depth - 1);
+    let right = expression(random, variables, depth - 1);
+    // The interpreter tries all results of these: their operands are small.
+    let (one, other) = (expression(random, variables, 0), expression(random, variables, 0));
+    match random.below(18) {
+        0 => format!("({left} + {right})"),
+        1 => format!("({left} - {right})"),
+        2 => format!("({one} * {other})"),
+        3 => format!("({one} / {})", random.pick(&["1", "2", "3", "-2"])),
+        4 => format!("({one} % {})", random.pick(&["1", "2", "3", "-2"])),
+        5 => format!("({left} < {right})"),
+        6 => format!("({left} <= {right})"),
+        7 => format!("({left} == {right})"),
+        8 => format!("({left} != {right})"),
+        9 => format!("({left} && {right})"),
+        10 => format!("({left} || {right})"),
+        11 => format!("({one} & {other})"),
+        12 => format!("({one} | {other})"),
+        13 => format!("({one} ^ {other})"),
+        14 => format!("({one} >> {})", random.below(3)),
+        15 => format!("(({left}) ? {right} : {})", random.below(5)),
+        16 => format!("({}{left})", random.pick(&["-", "!", "~", "+"])),
+        _ => format!("(({}){left})", random.pick(&TYPES)),
+    }
+}
+
+/// Two threads over shared variables; what `CHECK` stands for is executed when both have ended.
+pub fn concurrent(random: &mut Random) -> String {
+    let mut out = String::from(
+        "#include <pthread.h>\n#include <assert.h>\nint x, y;\n_Bool f;\nint a[2];\npthread_mutex_t m;\n",
+    );
+    for thread in ["one", "two"] {
+        writeln!(out, "void *{thread}(void *arg) {{\n  int l = 0;").unwrap();
+        for _ in 0..2 + random.below(3) {
+            let locked = random.below(3) == 0;
+            if locked {
+                out.push_str("  pthread_mutex_lock(&m); STEP;\n");
+            }
+            for _ in 0..1 + random.below(2) {
+                writeln!(out, "  {}; STEP;", shared_statement(random)).unwrap();
+            }
+            if locked {
+                out.push_str("  pthread_mutex_unlock(&m); STEP;\n");
+            }
+        }
+        out.push_str("  return 0;\n}\n");
+    }
+    out.push_str(
+        "int main(void) {\n  pthread_t s, t;\n  pthread_create(&s, 0, one, 0);\n  pthread_create(&t, 0, two, 0);\n  \
+         pthread_join(s, 0);\n  pthread_join(t, 0);\n  CHECK;\n  return 0;\n}\n",
+    );
+    out
+}
+
+fn shared_statement(random: &mut Random) -> String {
+    let value = random.below(3);
+    match random.below(12) {
+        0 => format!("x = {value}"),
+        1 => "x = y".into(),
+        2 => "x = x + 1".into(),
+        3 => "y++".into(),
+        4 => "l = x; y = l + 1".into(),
+        5 => format!("if (x == {value} && y > 0) f = 1; else x = 2"),
+        6 => "f = !f".into(),
+        7 => "a[x & 1] = y".into(),
+        8 => "x = a[f]".into(),
+        9 => "y = f ? x : 1".into(),
+        10 => "__sync_fetch_and_add(&x, 1)".into(),
+        _ => "if (pthread_mutex_trylock(&m) == 0) { y = x + y; pthread_mutex_unlock(&m); }".into(),
+    }
+}
