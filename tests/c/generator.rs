@@ -71,8 +71,8 @@ fn statement(random: &mut Random, variables: &[String], depth: usize, out: &mut 
 fn expression(random: &mut Random, variables: &[String], depth: usize) -> String {
     if depth == 0 || random.below(4) == 0 {
         return match random.below(3) {
-            0 => format!("{}", random.below(9)),
-            1 => format!("{}", random.pick(&["-1", "3", "'\\n'", "0xf", "2"])),
+            0 => random.below(9).to_string(),
+            1 => random.pick(&["-1", "3", "'\\n'", "0xf", "2"]).to_string(),
             _ => variables[random.below(variables.len())].clone(),
         };
     }

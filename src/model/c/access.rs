@@ -344,7 +344,7 @@ impl<'a> Lower<'a> {
                 self.emitter.assign(var, truth.code, span);
             }
             (Domain::Bool, Value::Number(number)) => {
-                self.emitter.assign(var, number.is_not_zero().code, span);
+                self.emitter.assign(var, number.differs_from_zero().code, span);
             }
             (_, Value::Truth(truth)) => {
                 return self.branch(
@@ -379,7 +379,7 @@ impl<'a> Lower<'a> {
     pub fn stored(&mut self, value: Value, of: IntType, span: Span) -> Lowered<Value> {
         match value {
             Value::Truth(truth) => Ok(Value::Truth(truth)),
-            Value::Number(number) if of.truth => Ok(Value::Truth(number.is_not_zero())),
+            Value::Number(number) if of.truth => Ok(Value::Truth(number.differs_from_zero())),
             Value::Number(number) => match of.domain(self.words.width) {
                 // The domain is the type, and wraps by itself.
                 Domain::Range { wraps: true, .. } => Ok(Value::Number(Number { of, ..number })),

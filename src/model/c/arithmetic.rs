@@ -263,11 +263,11 @@ impl Lower<'_> {
 
     /// Something to divide by: not 0.
     fn divisor(&mut self, number: Number, span: Span) -> Number {
-        let nonzero = number.clone().is_not_zero();
+        let nonzero = number.clone().differs_from_zero();
         if self.words.checks(Check::Division) {
             self.error_unless(nonzero, span);
         } else {
-            let zero = number.clone().is_zero();
+            let zero = number.clone().equals_zero();
             // Nothing in the branches can be refused.
             let _ = self.branch(
                 zero,

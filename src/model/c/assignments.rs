@@ -146,7 +146,9 @@ impl<'a> Lower<'a> {
         match (&place.of, value) {
             (CType::Int(_), value) if !wanted => Ok(value),
             (CType::Int(_), _) if !place.is_shared() && place.indices.is_empty() => self.load(place, span),
-            (CType::Int(of), Value::Number(number)) if of.truth => Ok(Value::Truth(number.is_not_zero())),
+            (CType::Int(of), Value::Number(number)) if of.truth => {
+                Ok(Value::Truth(number.differs_from_zero()))
+            }
             (CType::Int(of), Value::Number(number)) => {
                 let of = *of;
                 Ok(Value::Number(self.converted(number, of, span)?))

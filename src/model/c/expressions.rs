@@ -94,7 +94,7 @@ impl<'a> Lower<'a> {
     pub fn truth(&mut self, value: Value, span: Span) -> Lowered<Truth> {
         match value {
             Value::Truth(truth) => Ok(truth),
-            Value::Number(number) => Ok(number.is_not_zero()),
+            Value::Number(number) => Ok(number.differs_from_zero()),
             Value::Pointer(Pointer::Null) => Ok(Truth::constant(false)),
             Value::Pointer(_) => Ok(Truth::constant(true)),
             Value::Aggregate(_) | Value::Void => Err(mistake(
@@ -343,7 +343,7 @@ impl<'a> Lower<'a> {
             (Value::Pointer(left), Value::Pointer(right)) => self.same_pointer(&left, &right, span),
             (Value::Pointer(pointer), Value::Number(number))
             | (Value::Number(number), Value::Pointer(pointer)) => match (pointer, number.known()) {
-                (Pointer::Null, _) => Ok(number.is_zero()),
+                (Pointer::Null, _) => Ok(number.equals_zero()),
                 (_, Some(0)) => Ok(Truth::constant(false)),
                 _ => Err(unsupported(span, "an address is compared with a number", "compare it with NULL")),
             },

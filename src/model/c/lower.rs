@@ -285,6 +285,7 @@ impl<'a> Lower<'a> {
         Value::Pointer(Pointer::Null)
     }
 
+    #[expect(clippy::boxed_local, reason = "refusals come out of results, where they are boxed")]
     pub fn refuse(&mut self, refusal: Refusal) {
         if refusal.title.is_empty() {
             return;

@@ -49,7 +49,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     endings: &["c", "i"],
     what: "a C program",
     beside: &[],
-    read: |name, text, options| Ok(model(name, text, options)?),
+    read: model,
     sequential: None,
     first_width: Some(first_width),
 };

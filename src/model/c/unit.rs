@@ -73,7 +73,7 @@ impl<'a> Unit<'a> {
                 // A definition with a value counts more than one without, and that more than `extern`.
                 let weaker =
                     |known: &Declared| known.initializer.is_none() && (!external || is_external(known));
-                if self.variables.get(name).is_none_or(|known| weaker(known)) {
+                if self.variables.get(name).is_none_or(weaker) {
                     self.variables.insert(name, declared);
                 }
             }

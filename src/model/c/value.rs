@@ -106,12 +106,12 @@ impl Number {
         Truth { shared: self.shared || other.shared, code: joined(self.code, other.code, op) }
     }
 
-    pub fn is_zero(self) -> Truth {
+    pub fn equals_zero(self) -> Truth {
         let of = self.of;
         self.compared(Op::Equal, Number::constant(0, of))
     }
 
-    pub fn is_not_zero(self) -> Truth {
+    pub fn differs_from_zero(self) -> Truth {
         let of = self.of;
         self.compared(Op::Differ, Number::constant(0, of))
     }
