@@ -18,6 +18,7 @@ use crate::bdd::Stop;
 use crate::check::tree::RelId;
 use crate::elaborate::core::{Core, CoreBody};
 use crate::index::IdVec;
+use crate::phase;
 use crate::relation::TupleSet;
 use crate::sort::Sorts;
 use crate::space::code;
@@ -92,6 +93,7 @@ impl Solver<'_> {
         let CoreBody::Facts(rows) = &self.core.relations[at].body else {
             unreachable!("only facts and what is made of them is explicit")
         };
+        let _reading = phase::enter_solving(&self.core.relations[at].title);
         let begin = Instant::now();
         let mut tuples = TupleSet::new(explicit.sizes(self.core, at));
         let (columns, mut tuple) = (&self.core.relations[at].columns, Vec::new());
@@ -118,6 +120,7 @@ impl Solver<'_> {
         if std::mem::replace(&mut explicit.has_rows[at], true) {
             return Ok(());
         }
+        let _making = phase::enter_solving(&self.core.relations[at].title);
         let made = match &explicit.tuples[at] {
             None => self.load(at),
             Some(tuples) => crate::space::tuples(&self.space, &self.planner.placement.columns[at], tuples)
