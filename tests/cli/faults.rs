@@ -50,7 +50,7 @@ const BLIND: [Case; 18] = [
 const POLLING: [Case; 14] = [
     case("paths.fp", "planning"),
     Case { command: "paths.fp", phase: "solving", relation: "edge" },
-    Case { command: "paths.fp --reorder always", phase: REORDERING, relation: "edge" },
+    Case { command: "paths.fp --reorder always", phase: REORDERING, relation: "Path" },
     case("paths.fp", "listing tuples"),
     case("paths.fp", "counting tuples"),
     case("paths.fp --explain Path(0,3)", DERIVING),
@@ -61,7 +61,7 @@ const POLLING: [Case; 14] = [
     case("model safe.bp", "planning"),
     case("model safe.bp", "counting tuples"),
     Case { command: "test paths.fp", phase: "solving", relation: "edge" },
-    Case { command: "test paths.fp --reorder always", phase: REORDERING, relation: "edge" },
+    Case { command: "test paths.fp --reorder always", phase: REORDERING, relation: "Path" },
 ];
 
 /// Programs, equations, and what was made of them.
@@ -160,7 +160,7 @@ fn work_that_is_late_says_what_it_knows() {
             "paths.fp --reorder always",
             REORDERING,
             3,
-            "verdict: unknown (time limit of 2 s reached while reordering the BDD variables while solving edge)",
+            "verdict: unknown (time limit of 2 s reached while reordering the BDD variables while solving Path)",
         ),
         (
             "certify summaries safe.bp proof.js",
