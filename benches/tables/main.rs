@@ -6,6 +6,7 @@
 mod beem;
 mod bluetooth;
 mod by_hand;
+mod c_programs;
 mod calculus_files;
 mod explain;
 mod generate;
@@ -129,6 +130,13 @@ enum Task {
     Portfolio {
         /// Folders with programs that say what is expected, or a MANIFEST.tsv
         programs: Vec<PathBuf>,
+        #[command(flatten)]
+        tabling: Tabling,
+    },
+    /// C programs alone: the verdicts beside those of a TASKS.tsv
+    C {
+        /// The folder with the programs and the TASKS.tsv
+        folder: PathBuf,
         #[command(flatten)]
         tabling: Tabling,
     },
@@ -325,6 +333,7 @@ fn perform(task: &Task) -> Result<(), String> {
         Task::Systems { folder, examples: true, tabling, .. } => systems::examples(folder, tabling),
         Task::Systems { folder, programs, tabling, .. } => systems::table(folder, *programs, tabling),
         Task::Portfolio { programs, tabling } => portfolio::table(programs, tabling),
+        Task::C { folder, tabling } => c_programs::table(folder, tabling),
         Task::One(job) => job.one(),
     }
 }
