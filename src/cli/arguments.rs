@@ -51,12 +51,8 @@ Exit codes:
   101  an internal error: a bug in fpsolve, please report it
   130  interrupted twice (the first Ctrl-C ends the run with the verdict unknown)";
 
-/// What `--version` says: also which CUDD this is built on, and how.
-const VERSION: &str = if cfg!(debug_assertions) {
-    concat!(env!("CARGO_PKG_VERSION"), " (CUDD 3.0.0, with debug assertions)")
-} else {
-    concat!(env!("CARGO_PKG_VERSION"), " (CUDD 3.0.0)")
-};
+/// What `--version` says: also which CUDD this is built on.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (CUDD 3.0.0)");
 
 /// Solves systems of fixed-point equations over finite relations
 #[derive(Debug, Parser)]
