@@ -92,7 +92,7 @@ fn places<'d>(
     };
     for (other, open) in documents.iter().filter(|(other, _)| **other != home) {
         let uses = open.used.iter().filter(|used| address(used).as_deref() == Some(&home));
-        let spans = uses.flat_map(|used| mentioned(&open.outline, &format!("{}{name}", used.prefix)));
+        let spans = uses.flat_map(|used| open.outline.foreign(&format!("{}{name}", used.prefix)));
         let spans = spans.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>();
         if !spans.is_empty() {
             out.push(Places { uri: other.clone(), content: &open.text, spans });
@@ -103,10 +103,6 @@ fn places<'d>(
         Named::Foreign(_) => None,
     };
     Some((out, own))
-}
-
-fn mentioned(outline: &Outline, name: &str) -> Vec<Span> {
-    outline.foreign(name)
 }
 
 pub fn references(
