@@ -222,7 +222,8 @@ impl Model for BooleanProgram {
         });
         Description {
             kind: self.kind,
-            dialect: cfg.dialect.to_string(),
+            // Programs that were made of something else have no dialect.
+            dialect: if self.kind == FRONT_END.what { cfg.dialect.to_string() } else { String::new() },
             detected: self.detected,
             procedures: procedures.collect(),
             threads: self.threads(),

@@ -114,7 +114,7 @@ impl<'a> Lower<'a> {
             ));
         }
         let mut leaves = Vec::new();
-        let unique = self.fresh_name(name);
+        let unique = self.fresh_name(name, storage == Storage::Local);
         of.scalars(&unique, &mut leaves);
         let mut scalars = Vec::new();
         for (name, leaf) in leaves {

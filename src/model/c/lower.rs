@@ -114,8 +114,8 @@ pub struct Lower<'a> {
     pub targets: bool,
     /// The bounds that the statement after this one gives to the number that this one gets from outside.
     pub bounded_next: Option<Interval>,
-    /// Names of variables that are taken.
-    pub taken: HashMap<String, u32>,
+    /// How many variables have a name: in a procedure, or those that all procedures see.
+    pub taken: HashMap<(Option<usize>, String), u32>,
 }
 
 /// A value that nobody knows.
@@ -255,11 +255,13 @@ impl<'a> Lower<'a> {
         scope.insert(name.into(), entity);
     }
 
-    /// A name that no other variable has.
-    pub fn fresh_name(&mut self, name: &str) -> String {
-        let count = self.taken.entry(name.into()).or_default();
+    /// A name that no other variable has of those that the procedure sees; a variable of its own, or of all procedures.
+    pub fn fresh_name(&mut self, name: &str, own: bool) -> String {
+        let everywhere = self.taken.get(&(None, name.into())).copied().unwrap_or(0);
+        let count = self.taken.entry((own.then_some(self.current), name.into())).or_default();
         *count += 1;
-        if *count == 1 { name.into() } else { format!("{name}#{count}") }
+        let count = if own { everywhere + *count } else { *count };
+        if count == 1 { name.into() } else { format!("{name}#{count}") }
     }
 
     pub fn domain_of(&self, leaf: Leaf) -> Domain {

@@ -1,7 +1,7 @@
 //! From places in the preprocessed text to places in the text of the original.
 //!
-//! Line markers (`# 12 "prog.c"`) say where a line comes from. If the line is the same in the original, columns are too;
-//! where a macro was expanded, the place is the whole line. What comes from another file has the place of the `#include`.
+//! Line markers (`# 12 "prog.c"`) say where a line comes from. Before and behind what a macro was
+//! expanded to, places are exact; inside, the place is the whole line. What comes from another file has the place of the `#include`.
 
 use calculus::span::{FileId, Span};
 
@@ -68,30 +68,60 @@ impl Places {
 
     /// The place in the original.
     pub fn span(&self, start: usize, end: usize) -> Span {
-        let from = self.place(start, true);
-        let to = self.place(end.max(start + 1) - 1, false);
+        let length = self.text.get(start..end).map_or(0, |part| part.trim_end().len());
+        let (from, to) = (self.place(start), self.place(start + length.max(1) - 1));
         let (start, end) = (from.0.min(to.1), to.1.max(from.0));
         Span::new(self.file, start, end)
     }
 
     /// The begin and the end of what stands at an offset: the character, or the line.
-    fn place(&self, offset: usize, first: bool) -> (usize, usize) {
+    fn place(&self, offset: usize) -> (usize, usize) {
         let row = self.begins.partition_point(|begin| *begin <= offset).saturating_sub(1);
         let begin = self.begins.get(row).copied().unwrap_or(0);
         let end = self.begins.get(row + 1).map_or(self.text.len(), |next| next - 1);
         let line = self.lines.get(row).copied().unwrap_or(0).min(self.original.len().saturating_sub(1));
         let (low, high) = self.original.get(line).copied().unwrap_or((0, 0));
         let (here, there) = (&self.text[begin..end.max(begin)], &self.original_text[low..high]);
-        let column = offset.saturating_sub(begin);
-        // The preprocessor leaves the columns of lines without macros as they are; only what follows may be gone.
-        let same = there.get(..column + 1).is_some_and(|start| here.get(..column + 1) == Some(start));
-        if same {
+        if let Some(column) = same_place(here.as_bytes(), there.as_bytes(), offset.saturating_sub(begin)) {
             return (low + column, low + column + 1);
         }
-        let _ = first;
         let indent = there.len() - there.trim_start().len();
         (low + indent, low + there.trim_end().len().max(indent))
     }
+}
+
+/// Where the character at a column of the preprocessed line stands in the line of the original. The preprocessor may
+/// write other spaces and leave comments out; as far as nothing else differs, before or behind, the characters are the same.
+fn same_place(here: &[u8], there: &[u8], column: usize) -> Option<usize> {
+    let written = |line: &[u8]| -> Vec<(usize, u8)> {
+        let (mut at, mut characters) = (0, Vec::new());
+        while at < line.len() {
+            if line[at..].starts_with(b"/*") {
+                at = line[at + 2..]
+                    .windows(2)
+                    .position(|two| two == b"*/")
+                    .map_or(line.len(), |end| at + end + 4);
+                continue;
+            }
+            if line[at..].starts_with(b"//") {
+                break;
+            }
+            if !line[at].is_ascii_whitespace() {
+                characters.push((at, line[at]));
+            }
+            at += 1;
+        }
+        characters
+    };
+    let (here, there) = (written(here), written(there));
+    let before = here.iter().position(|(at, _)| *at >= column)?;
+    let same = |a: &[(usize, u8)], b: &[(usize, u8)]| a.iter().map(|(_, c)| c).eq(b.iter().map(|(_, c)| c));
+    if before < there.len() && same(&here[..=before], &there[..=before]) {
+        return Some(there[before].0);
+    }
+    let behind = here.len() - before;
+    let first = there.len().checked_sub(behind)?;
+    same(&here[before..], &there[first..]).then(|| there[first].0)
 }
 
 /// The text of the original as far as a preprocessed text tells it, and what the markers call it.
@@ -133,6 +163,22 @@ mod tests {
         assert_eq!(shown("int x"), "int x");
         assert_eq!(shown("z = x"), "z = Y;");
         assert_eq!(shown("int a;"), "#include <a.h>");
+    }
+
+    #[test]
+    fn spaces_and_comments_do_not_make_a_place_the_whole_line() {
+        let original = "#define Y x\nf(); /* y */  x = 1;  z = Y; w = 2; // y\n";
+        let text = "# 1 \"p.c\"\n\nf(); x = 1; z = x; w = 2;\n";
+        let places = Places::new(text, "p.c", FileId(0), original);
+        let shown = |part: &str| {
+            let at = text.find(part).unwrap();
+            let span = places.span(at, at + part.len());
+            &original[span.start as usize..span.end as usize]
+        };
+        assert_eq!(shown("f()"), "f()");
+        assert_eq!(shown("x = 1"), "x = 1");
+        assert_eq!(shown("z = x;"), "z = Y;");
+        assert_eq!(shown("w = 2"), "w = 2");
     }
 
     #[test]
