@@ -183,9 +183,9 @@ fn system(sample: &Sample) -> ThreadSystem {
         .unwrap_or_else(|rejection| panic!("{rejection}\n{sample:?}"))
 }
 
-fn solved(algorithm: &str, k: i64, model: &ThreadSystem) -> (Request, Outcome) {
-    let file = files::find(algorithm, &[]).expect("a bundled algorithm");
-    let params = [("k".to_string(), k)].into();
+fn solved(algorithm: &str, (param, value): (&str, i64), model: &ThreadSystem) -> (Request, Outcome) {
+    let file = files::find(algorithm, &[]).expect("an algorithm");
+    let params = [(param.to_string(), value)].into();
     let request = Request { params, model: Some(model.vocabulary().clone()), ..Request::new(file) };
     let outcome = run(&request, &Settings::default()).expect("a run");
     (request, outcome)
@@ -205,7 +205,7 @@ fn repro_threads_that_were_moved_are_known_again() {
         let [text, initial, target] = [text, initial, target].map(str::to_string);
         let sample = Sample { text, initial, target };
         let model = system(&sample);
-        let (request, outcome) = solved("views", 2, &model);
+        let (request, outcome) = solved("views", ("k", 2), &model);
         assert_eq!(outcome.conclusion().word(), Some("unsafe"), "{sample:?}");
         check_trace(&model, &request, &outcome, &format!("{sample:?}"));
     }
@@ -229,7 +229,7 @@ fn decides(algorithm: &str, seed: u64, cases: usize) -> (usize, usize, Vec<usize
         // Two threads settle most of them. What a smaller number settles too is asked of some.
         let first = if number.is_multiple_of(8) { 1 } else { 2 };
         for k in first..=MOST {
-            let (request, outcome) = solved(algorithm, k, &model);
+            let (request, outcome) = solved(algorithm, ("k", k), &model);
             let about = format!("{number}: {sample:?}, k = {k}");
             let word = outcome.conclusion().word().expect("a verdict");
             if word == "unknown" {
@@ -263,4 +263,31 @@ fn backward_coverability_decides_random_systems_like_the_oracle() {
     let (covered, not, sizes) = decides("coverability", 0x19_0002, cases);
     println!("{covered} covered, {not} not, by k: {sizes:?}");
     assert!(effort::enough(covered, 10) && effort::enough(not, 10), "{covered} covered, {not} not");
+}
+
+/// Deepening has nothing to filter: each part of a view is a smaller view. (Where some part were none, the larger views
+/// would exclude less than the smaller ones.)
+#[test]
+fn parts_of_views_are_smaller_views() {
+    const BESIDE: &str = "tests/fixtures/smaller_views.fp";
+    let (mut random, mut alike, mut more) = (chance::Random(0x19_0003), 0, 0);
+    for number in 0..effort::cases(80) {
+        let sample = sample(&mut random, Forms::ALL);
+        let (_, outcome) = solved(BESIDE, ("size", 2 + (number % 2) as i64), &system(&sample));
+        match outcome.conclusion().word() {
+            Some("safe") => alike += 1,
+            Some("bounded") => more += 1,
+            word => panic!("{word:?}\n{number}: {sample:?}"),
+        }
+    }
+    for number in 0..effort::cases(12) {
+        let text = parameterized(&mut random, false);
+        match verdict(BESIDE, &[("size", 2)], &text, &treatment(number)) {
+            "safe" => alike += 1,
+            "bounded" => more += 1,
+            word => panic!("{word}\n{number}: {text}"),
+        }
+    }
+    println!("{alike} with the same parts, {more} with more small views");
+    assert!(effort::enough(alike, 30) && effort::enough(more, 2), "{alike} alike, {more} more");
 }

@@ -1,21 +1,23 @@
 //! Running the members of a portfolio.
 //!
-//! Nobody knows beforehand which member answers. So all of them run for a short time first, as many at once as there are
-//! processors (the first one a little earlier), then those that have not ended for four times as long, and so on.
-//! Starting anew costs a third at most; a member that never ends keeps no other from being tried.
+//! Nobody knows beforehand which member answers. The first one of the plan begins a little earlier and keeps a processor to
+//! itself until it ends: it is the one that answers most often, and it is never cut off. The others share the other
+//! processors: each runs for a short time at first, those that have not ended for four times as long, and so on. Starting anew
+//! costs a third at most; a member that never ends keeps no other from being tried.
 
 use super::plan::Planned;
 use super::{Cut, Member, Raced};
 use crate::batch::Label;
 use crate::batch::child::{self, ChildLimits, Ended};
+use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long each member runs at first, and how many times as long the next time.
+/// How long a member that shares a processor runs at first, and how many times as long the next time.
 const FIRST_SLICE: Duration = Duration::from_secs(1);
 const GROWTH: u32 = 4;
 const POLL: Duration = Duration::from_millis(5);
@@ -41,29 +43,30 @@ pub struct Race<'a> {
     pub interrupt: &'a AtomicBool,
 }
 
+/// What the workers share.
+struct Course {
+    raced: Raced,
+    /// The members that wait, and for how long each runs next.
+    waiting: VecDeque<(usize, Duration)>,
+    running: usize,
+    failed: Option<io::Error>,
+}
+
 /// Runs the members until one of them decides, all have ended, or time is over.
 pub fn race(race: &Race, planned: &[Planned]) -> io::Result<Raced> {
     let members = planned.iter().map(|member| Member { algorithm: member.algorithm.clone(), ended: None });
-    let mut raced = Raced { members: members.collect(), winner: None, cut: None };
-    let mut slice = FIRST_SLICE;
-    loop {
-        let open = (0..planned.len()).filter(|&at| race.is_open(&raced.members[at])).collect::<Vec<_>>();
-        if open.is_empty() || raced.winner.is_some() {
-            break;
-        }
-        if let Some(cut) = race.cut() {
-            raced.cut = Some(cut);
-            break;
-        }
-        // Those that all run at once need not make room for others.
-        let sliced = (!race.in_order && open.len() > race.jobs).then_some(slice);
-        race.pass(planned, &open, sliced, &mut raced)?;
-        slice = slice.saturating_mul(GROWTH);
+    let raced = Raced { members: members.collect(), winner: None, cut: None };
+    let waiting = (0..planned.len()).map(|at| (at, FIRST_SLICE)).collect();
+    let course = Mutex::new(Course { raced, waiting, running: 0, failed: None });
+    race.run_all(planned, &course);
+    let Course { mut raced, failed, .. } = course.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = failed {
+        return Err(error);
     }
     if let Some(at) = raced.winner {
         race.look_for_a_trace(&planned[at], &mut raced.members[at])?;
     } else {
-        raced.cut = raced.cut.or(race.cut());
+        raced.cut = race.cut();
         let strength = |member: &Member| match member.ended.as_ref().map(|ended| ended.label) {
             Some(Label::Bounded) => 2,
             Some(Label::Unknown) => 1,
@@ -76,9 +79,17 @@ pub fn race(race: &Race, planned: &[Planned]) -> io::Result<Raced> {
     Ok(raced)
 }
 
+fn hold(course: &Mutex<Course>) -> MutexGuard<'_, Course> {
+    course.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn decides(ended: &Ended) -> bool {
     // With words of this width there is no more to find out.
     matches!(ended.label, Label::Unsafe | Label::Safe) || ended.needs_larger_words()
+}
+
+fn is_set(flag: &AtomicBool) -> bool {
+    flag.load(Ordering::SeqCst)
 }
 
 impl Race<'_> {
@@ -87,60 +98,27 @@ impl Race<'_> {
     }
 
     fn cut(&self) -> Option<Cut> {
-        if self.interrupt.load(Ordering::SeqCst) {
+        if is_set(self.interrupt) {
             return Some(Cut::Interrupt);
         }
         self.remaining().filter(Duration::is_zero).map(|_| Cut::Time)
     }
 
-    /// Whether a member may still come to an answer: it was not started, or ended by its slice of time.
-    fn is_open(&self, member: &Member) -> bool {
-        match &member.ended {
-            None => true,
-            Some(ended) => ended.label == Label::Timeout && !self.in_order,
-        }
-    }
-
-    /// Runs members for a while. Each has what is left of the time at most.
-    fn pass(
-        &self,
-        planned: &[Planned],
-        open: &[usize],
-        slice: Option<Duration>,
-        raced: &mut Raced,
-    ) -> io::Result<()> {
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let (found, failed) = (Mutex::new(Vec::new()), Mutex::new(None));
-        let jobs = if self.in_order { 1 } else { self.jobs.min(open.len()) };
-        let is_first = raced.members.iter().all(|member| member.ended.is_none());
-        let work = |worker: usize| {
-            let begin = Instant::now();
-            // Until the first member has ended without a proof or an error.
-            let waits = || worker > 0 && is_first && next.load(Ordering::SeqCst) < 2;
-            while waits() && begin.elapsed() < HEAD_START && !stop.load(Ordering::SeqCst) {
-                std::thread::sleep(POLL);
-            }
-            while !stop.load(Ordering::SeqCst) {
-                let number = next.fetch_add(1, Ordering::SeqCst);
-                let Some(&at) = open.get(number) else { break };
-                let left = open.len() - number;
-                match self.run(&planned[at], slice, left, &stop) {
-                    Ok(None) => {}
-                    Ok(Some(ended)) => {
-                        if decides(&ended) {
-                            stop.store(true, Ordering::SeqCst);
-                        }
-                        found.lock().unwrap_or_else(PoisonError::into_inner).push((at, ended));
-                    }
-                    Err(error) => {
-                        stop.store(true, Ordering::SeqCst);
-                        *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                    }
-                }
-            }
-        };
+    /// Runs the members, as many at a time as may run at once, until there is nothing more to run or to find out.
+    fn run_all(&self, planned: &[Planned], course: &Mutex<Course>) {
+        let stop = AtomicBool::new(false);
+        let jobs = if self.in_order { 1 } else { self.jobs.min(planned.len()) };
         std::thread::scope(|scope| {
-            let work = &work;
+            let stop = &stop;
+            let work = move |worker: usize| {
+                // Until the first member has ended without a proof or an error.
+                let first_is_running = || hold(course).raced.members[0].ended.is_none();
+                let begin = Instant::now();
+                while worker > 0 && begin.elapsed() < HEAD_START && first_is_running() && !is_set(stop) {
+                    std::thread::sleep(POLL);
+                }
+                self.work(planned, course, stop);
+            };
             let workers = (0..jobs).map(|worker| scope.spawn(move || work(worker))).collect::<Vec<_>>();
             while workers.iter().any(|worker| !worker.is_finished()) {
                 if self.cut().is_some() {
@@ -149,16 +127,47 @@ impl Race<'_> {
                 std::thread::sleep(POLL);
             }
         });
-        if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error);
-        }
-        for (at, ended) in found.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            if raced.winner.is_none() && decides(&ended) {
-                raced.winner = Some(at);
+    }
+
+    /// Runs one waiting member after another.
+    fn work(&self, planned: &[Planned], course: &Mutex<Course>, stop: &AtomicBool) {
+        while !is_set(stop) {
+            let mut held = hold(course);
+            let Some((at, slice)) = held.waiting.pop_front() else {
+                if held.running == 0 {
+                    break;
+                }
+                // One that is running now may come back.
+                drop(held);
+                std::thread::sleep(POLL);
+                continue;
+            };
+            held.running += 1;
+            let left = held.waiting.len() + 1;
+            // Where nothing waits, nothing needs room.
+            let keeps_its_place = self.in_order || left == 1 || (at == 0 && self.jobs > 1);
+            drop(held);
+            let sliced = (!keeps_its_place).then_some(slice);
+            let ran = self.run(&planned[at], sliced, left, stop);
+            let mut held = hold(course);
+            held.running -= 1;
+            match ran {
+                Ok(None) => {}
+                Ok(Some(ended)) => {
+                    if decides(&ended) {
+                        stop.store(true, Ordering::SeqCst);
+                        held.raced.winner.get_or_insert(at);
+                    } else if ended.label == Label::Timeout && sliced.is_some() && self.cut().is_none() {
+                        held.waiting.push_back((at, slice.saturating_mul(GROWTH)));
+                    }
+                    held.raced.members[at].ended = Some(ended);
+                }
+                Err(error) => {
+                    stop.store(true, Ordering::SeqCst);
+                    held.failed = Some(error);
+                }
             }
-            raced.members[at].ended = Some(ended);
         }
-        Ok(())
     }
 
     /// Where the slice of time was enough for an error but not for the run that leads to it, there is more time now.
