@@ -5,18 +5,19 @@ use super::output::{conclude, diagnose, print, refuse_output, reject, width};
 use super::progress::ProgressLine;
 use super::words::{self, Widths};
 use super::{Exit, algorithm, certify, explain as explaining, out, program, show};
+use crate::bundled;
 use crate::explain::{self, Explained, Traced};
 use crate::model::options::Words;
 use crate::model::trace::Finish;
 use crate::model::{ErrorKind, Model, ProgramOptions};
 use crate::report::html::{self, PageReport};
-use crate::report::{json, profile, sarif, statistics, stopped, text};
+use crate::report::{json, profile, sarif, shell_word, statistics, stopped, text};
 use crate::run::deepen::deepen;
 use crate::run::{
     AboutModel, Conclusion, Facts, Outcome, Request, Settings, WordsAnswer, behind_dots, files,
     handles_calls, offered, run,
 };
-use calculus::bdd::Stop;
+use calculus::bdd::{Stop, StopReason};
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::span::Source;
@@ -119,11 +120,24 @@ pub fn given_up(arguments: &Run, stop: &Stop) -> String {
     let file = arguments.file.as_deref().unwrap_or_default();
     match arguments.document() {
         Document::Sarif => sarif::stopped(file, stop, Exit::Unknown as u8),
-        Document::Text => stopped::verdict(stop),
+        Document::Text => stopped::verdict(stop) + &advice(arguments, stop),
         _ => {
             let (traced, profiled) = (arguments.trace.is_some(), arguments.profile.is_some());
             stopped::run(file, arguments.model.as_deref(), traced, profiled, stop)
         }
+    }
+}
+
+/// What else may decide a program for which the time of one algorithm was too short.
+fn advice(arguments: &Run, stop: &Stop) -> String {
+    let own = !matches!(bundled::named(arguments.file.as_deref().unwrap_or_default()), Ok(Some(_)));
+    match (stop.reason(), &arguments.model) {
+        (StopReason::Time { limit: Some(limit) }, Some(model)) if !own => {
+            let longer = limit.as_secs().max(1) * 4;
+            let all = format!("the algorithms that fit the program (fpsolve {})", shell_word(model));
+            format!("\nto find more: more time (--timeout {longer}s); {all}\n")
+        }
+        _ => String::new(),
     }
 }
 
@@ -138,7 +152,7 @@ fn answers(outcome: &Outcome, arguments: &Run) -> String {
         }
         out.push_str(&statistics::statistics(outcome, width()));
     }
-    out
+    out + &outcome.conclusion().stop().map_or(String::new(), |stop| advice(arguments, stop))
 }
 
 /// What a run came to, the model that it is about, and what was to be explained.

@@ -181,3 +181,36 @@ fn certificates_and_reports_are_written() {
     let page = fs::read_to_string(folder.path().join("page.html")).expect("a report");
     assert!(page.contains("assert(x)"));
 }
+
+/// Wherever a procedure is inlined, its assertions are the same ones.
+#[test]
+fn repro_an_inlined_assertion_counts_once() {
+    let folder = folder();
+    let text = "decl x;
+init begin x := F; end
+void check() begin assert(!x); return; end
+thread a begin check(); check(); end
+thread b begin check(); end
+";
+    fs::write(folder.path().join("calls.bp"), text).expect("a file");
+    let report = json(folder.path(), "calls.bp");
+    let assertions = report["assertions"].as_array().expect("a list");
+    assert_eq!(assertions.len(), 1, "{assertions:#?}");
+    assert!(report["message"].as_str().expect("a line").contains(": 1 assertion holds "), "{report:#}");
+}
+
+/// Not every algorithm decides every program in time: others may.
+#[test]
+fn a_time_limit_of_one_algorithm_names_the_portfolio() {
+    let folder = folder();
+    let said = stdout(&run(folder.path(), "interleaving safe.bp --timeout 1ms"));
+    let advice =
+        "\nto find more: more time (--timeout 4s); the algorithms that fit the program (fpsolve safe.bp)\n";
+    assert!(said.starts_with("verdict: unknown (time limit of 0.001 s reached"), "{said}");
+    assert!(said.ends_with(advice), "{said}");
+    // Whoever writes equations knows what else to try.
+    fs::write(folder.path().join("own.fp"), "use program;\nquery Hit = exists q. target(q);\n")
+        .expect("a file");
+    let said = stdout(&run(folder.path(), "own.fp safe.bp --timeout 1ms"));
+    assert!(said.contains("time limit") && !said.contains("to find more"), "{said}");
+}

@@ -246,8 +246,9 @@ impl Model for BooleanProgram {
 
     fn errors(&self) -> Vec<ErrorPlace> {
         let errors = (0..u64::from(self.layout.locations)).filter_map(|pc| self.error(pc));
-        // Words that are too small are no error of the program.
-        errors.filter(|error| error.kind != ErrorKind::OutOfWidth).collect()
+        // Words that are too small are no error of the program. A procedure that is inlined has its places once for each call.
+        let errors = errors.filter(|error| error.kind != ErrorKind::OutOfWidth).collect::<BTreeSet<_>>();
+        errors.into_iter().collect()
     }
 
     fn error_at(&self, sort: &str, value: &Value) -> Option<ErrorPlace> {
