@@ -262,7 +262,8 @@ fn expect_runs(folder: &str, least: usize) {
             wrong("an error in another line", &|other| error(other).line = lines + 1);
         }
         // Of long traces some steps are enough.
-        for at in (0..trace.steps.len()).step_by(1 + trace.steps.len() / 20) {
+        let steps = if effort::is_fast() { 4 } else { 20 };
+        for at in (0..trace.steps.len()).step_by(1 + trace.steps.len() / steps) {
             wrong("a step in no line", &|other| other.steps[at].line = lines + 1);
             wrong("a step in a deeper frame", &|other| other.steps[at].depth += 1);
             wrong("a change of no variable", &|other| {
@@ -332,7 +333,7 @@ fn forged_traces_are_refused() {
         let treatment = Treatment { inline, ..Treatment::default() };
         let Some(trace) = traced(algorithm, &params, &text, &treatment) else { continue };
         let model = model(&text);
-        if trace.steps.len() > 30 {
+        if trace.steps.len() > if effort::is_fast() { 15 } else { 30 } {
             continue;
         }
         let Some(possible) = may_be_true(&model.program, &trace) else { continue };

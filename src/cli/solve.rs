@@ -120,7 +120,7 @@ pub fn given_up(arguments: &Run, stop: &Stop) -> String {
     let file = arguments.file.as_deref().unwrap_or_default();
     match arguments.document() {
         Document::Sarif => sarif::stopped(file, stop, Exit::Unknown as u8),
-        Document::Text => stopped::verdict(stop) + &advice(arguments, stop),
+        Document::Text => stopped::verdict(stop),
         _ => {
             let (traced, profiled) = (arguments.trace.is_some(), arguments.profile.is_some());
             stopped::run(file, arguments.model.as_deref(), traced, profiled, stop)

@@ -27,6 +27,21 @@ pub fn possible(
     })
 }
 
+/// A test that is left out for a reason, which its result says, or that fails by panicking.
+pub fn unless(
+    left_out: Option<&'static str>,
+    name: impl Into<String>,
+    body: impl FnOnce() + Send + 'static,
+) -> Trial {
+    possible(name, move || match left_out {
+        Some(why) => Err(why.into()),
+        None => {
+            body();
+            Ok(())
+        }
+    })
+}
+
 /// Runs those that the command line chooses, in the order of their names.
 pub fn run(mut trials: Vec<Trial>) -> ExitCode {
     let mut arguments = Arguments::from_args();
