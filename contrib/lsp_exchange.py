@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Talks to `fpsolve lsp` as an editor does, and prints the requests, the answers in short, and the times.
 
-    lsp_exchange.py FPSOLVE FILE.fp NAME
+    lsp_exchange.py FPSOLVE FILE.fp NAME [MODEL]
 
-NAME is a name in the file, which is asked about where it first stands.
+NAME is a name in the file, which is asked about where it first stands. The file is run on MODEL.
 """
 
 import json
@@ -11,6 +11,10 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+
+# How long the run takes at most, in seconds.
+RUN = 5
 
 
 class Editor:
@@ -33,7 +37,9 @@ class Editor:
         begin = time.perf_counter()
         self.send({"method": method, "params": params})
         if answered:
-            self.show(method, begin, self.receive()["params"]["diagnostics"])
+            answer = self.receive()["params"]["diagnostics"]
+            self.show(method, begin, answer)
+            return answer
 
     def ask(self, method, params):
         self.last += 1
@@ -43,7 +49,7 @@ class Editor:
             message = self.receive()
             if message.get("id") == self.last and "method" not in message:
                 self.show(method, begin, message.get("result"))
-                return
+                return message.get("result")
 
     def show(self, method, begin, answer):
         text = json.dumps(answer, ensure_ascii=False)
@@ -53,7 +59,8 @@ class Editor:
 
 
 def main():
-    command, path, name = sys.argv[1:]
+    command, path, name = sys.argv[1:4]
+    model = str(Path(sys.argv[4]).resolve()) if len(sys.argv) > 4 else ""
     path = Path(path).resolve()
     text = path.read_text()
     before = text[: text.index(name)]
@@ -62,19 +69,28 @@ def main():
     document = {"textDocument": {"uri": uri}}
     whole = {"start": {"line": 0, "character": 0}, "end": {"line": text.count("\n") + 1, "character": 0}}
     editor = Editor(command)
-    editor.ask("initialize", {"capabilities": {}})
+    editor.ask("initialize", {"capabilities": {}, "initializationOptions": {"model": model}})
     editor.tell("initialized", {})
     opened = {"uri": uri, "languageId": "fp", "version": 1, "text": text}
     editor.tell("textDocument/didOpen", {"textDocument": opened}, answered=True)
     changed = {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": text.replace(name, name + "x", 1)}]}
-    editor.tell("textDocument/didChange", changed, answered=True)
+    for mistake in editor.tell("textDocument/didChange", changed, answered=True):
+        asked = {"range": mistake["range"], "context": {"diagnostics": [mistake]}}
+        editor.ask("textDocument/codeAction", {**document, **asked})
     changed["contentChanges"] = [{"text": text}]
     editor.tell("textDocument/didChange", changed, answered=True)
     for method in ["hover", "definition", "references", "completion", "prepareRename"]:
         editor.ask(f"textDocument/{method}", {**document, "position": place, "context": {"includeDeclaration": True}})
     editor.ask("textDocument/rename", {**document, "position": place, "newName": name + "2"})
-    for method in ["documentSymbol", "inlayHint", "codeAction", "codeLens", "formatting"]:
-        editor.ask(f"textDocument/{method}", {**document, "range": whole, "options": {}, "context": {"diagnostics": []}})
+    for method in ["documentSymbol", "inlayHint", "formatting"]:
+        editor.ask(f"textDocument/{method}", {**document, "range": whole, "options": {}})
+    lens = editor.ask("textDocument/codeLens", document)[0]["command"]
+    editor.ask("workspace/executeCommand", {"command": lens["command"], "arguments": lens["arguments"]})
+    # The run is a process of its own; the server answers as before.
+    editor.ask("textDocument/hover", {**document, "position": place})
+    time.sleep(RUN)
+    for lens in editor.ask("textDocument/codeLens", document)[1:]:
+        editor.ask("textDocument/hover", {**document, "position": lens["range"]["start"]})
     editor.ask("shutdown", None)
     editor.tell("exit", None)
 

@@ -1,7 +1,7 @@
 //! What is told about a text: its mistakes and how to mend them, what a name is, sorts that are not written, runs.
 
 use super::document::{Document, Language, UsedFile};
-use super::outline::{Declaration, Named};
+use super::outline::{Declaration, Kind, Named};
 use super::runs::{COMMAND, Run};
 use super::{answers, text};
 use calculus::check::tree::{Body, Relation};
@@ -84,11 +84,29 @@ pub fn formatting(document: &Document) -> Json {
     }
 }
 
-/// The lines of a declaration that say what it is, without its equation.
-fn head(content: &str, known: &Declaration) -> String {
+/// So many lines of a definition are shown.
+const LINES: usize = 12;
+
+/// A definition as it is written; of a procedure what stands before its body.
+fn shown(content: &str, known: &Declaration) -> String {
     let whole = content.get(known.whole.start as usize..known.whole.end as usize).unwrap_or(&known.name);
-    let end = whole.find(" =\n").or(whole.find(" = ")).or(whole.find("begin")).unwrap_or(whole.len());
-    whole[..end].split_whitespace().collect::<Vec<_>>().join(" ")
+    if known.kind == Kind::Procedure {
+        let end = whole.find("begin").unwrap_or(whole.len());
+        return whole[..end].split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+    let lines = whole.lines().take(LINES).collect::<Vec<_>>().join("\n");
+    if whole.lines().count() > LINES { lines + "\n…" } else { lines }
+}
+
+/// The comment right above a definition.
+fn comment(content: &str, known: &Declaration) -> Option<String> {
+    let above = content.get(..known.whole.start as usize)?.trim_end_matches([' ', '\t']).lines().rev();
+    let plain = |line: &str| {
+        Some(line.strip_prefix("//").filter(|rest| !rest.starts_with(['!', '@']))?.trim().to_string())
+    };
+    let mut lines = above.map_while(plain).collect::<Vec<_>>();
+    lines.reverse();
+    (!lines.is_empty()).then(|| lines.join(" "))
 }
 
 /// The first line of what a file says about itself.
@@ -106,14 +124,19 @@ pub fn hover(document: &Document, at: usize, run: Option<&Arc<Run>>) -> Json {
             let known = &document.outline.declarations[number];
             match sort_of(document, known.span) {
                 Some(sort) => code(format!("{}: {sort}", known.name)),
-                None => code(head(&document.text, known)),
+                None => {
+                    code(shown(&document.text, known));
+                    lines.extend(comment(&document.text, known));
+                }
             }
             known.name.clone()
         }
         Named::Foreign(name) => {
             let declared = answers::declared(document, name);
             if let Some((used, number)) = declared {
-                code(head(&used.text, &used.outline.declarations[number]));
+                let known = &used.outline.declarations[number];
+                code(shown(&used.text, known));
+                lines.extend(comment(&used.text, known));
                 lines.extend(about(used));
             } else if let Some(offered) = offered(document, name) {
                 code(offered);
@@ -173,9 +196,32 @@ fn solved(outcome: &Json, name: &str) -> Option<String> {
         .filter_map(|one| Some(format!("{}: {} tuples", one["name"].as_str()?, one["tuples"].as_str()?)));
     let mut lines = counts.take(10).collect::<Vec<_>>();
     let query = outcome["queries"].as_array().and_then(|all| all.iter().find(|one| one["name"] == *name));
-    let tuples = query.and_then(|query| query["tuples"].as_array());
-    lines.extend(tuples.into_iter().flatten().take(5).map(|tuple| format!("`{tuple}`")));
+    if let Some(holds) = query.and_then(|query| query["holds"].as_bool()) {
+        lines = vec![format!("{name}: {holds}")];
+    } else {
+        let tuples = query.and_then(|query| query["tuples"].as_array());
+        let tuples = tuples.into_iter().flatten().filter_map(Json::as_array).take(5);
+        let shown = tuples.map(|tuple| tuple.iter().map(words).collect::<Vec<_>>().join(", "));
+        lines.extend(shown.map(|tuple| format!("`{tuple}`")));
+    }
     (!lines.is_empty()).then(|| lines.join("  \n"))
+}
+
+/// A value of an answer as somebody would say it: of a place its name, of a state where it is and its variables.
+fn words(value: &Json) -> String {
+    let field = |(name, value): (&String, &Json)| match name.as_str() {
+        "pc" => words(value),
+        _ => format!("{name}={}", words(value)),
+    };
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Array(parts) => format!("[{}]", parts.iter().map(words).collect::<Vec<_>>().join(", ")),
+        Json::Object(fields) => match (&fields.get("name"), fields.contains_key("line")) {
+            (Some(Json::String(name)), true) => name.clone(),
+            _ => fields.iter().map(field).collect::<Vec<_>>().join(" "),
+        },
+        _ => value.to_string(),
+    }
 }
 
 /// The sorts of variables that are written without one.
