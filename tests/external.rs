@@ -1,6 +1,6 @@
 //! Checks by software that nobody here wrote: Z3 and clingo answer what is exported, a schema describes SARIF, BenchExec runs
 //! the task definitions, which are those of the examples, a browser steps through reports, a terminal shows colours, Python
-//! runs the package, and Node the grammars of editors.
+//! runs the package, Node the grammars of editors, and mdBook builds the book.
 //! Where such software is not there and cannot be had, the test is ignored and says why.
 
 #[path = "../calculus/tests/effort/mod.rs"]
@@ -19,7 +19,7 @@ const IMPOSSIBLE: i32 = 77;
 type Check = fn() -> Result<(), String>;
 
 fn main() -> ExitCode {
-    let tests: [(&str, Check); 9] = [
+    let tests: [(&str, Check); 10] = [
         ("z3_and_clingo_answer_as_fpsolve_does", z3_and_clingo_answer_as_fpsolve_does),
         ("sarif_is_valid", sarif_is_valid),
         ("benchexec_finds_the_expected_verdicts", benchexec_finds_the_expected_verdicts),
@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         ("colours_are_for_terminals", colours_are_for_terminals),
         ("the_python_package_runs_the_command", the_python_package_runs_the_command),
         ("editors_colour_the_samples_as_before", editors_colour_the_samples_as_before),
+        ("the_book_has_no_broken_links", the_book_has_no_broken_links),
     ];
     trials::run(tests.into_iter().map(|(name, body)| trials::possible(name, body)).collect::<Vec<Trial>>())
 }
@@ -153,7 +154,22 @@ fn the_python_package_runs_the_command() -> Result<(), String> {
 fn editors_colour_the_samples_as_before() -> Result<(), String> {
     let packages = packages("node");
     let told = script("tests/external/grammars.py", &["--packages", packages.to_str().unwrap()])?;
-    assert!(told.contains("2 passed, 0 failed"), "{told}");
+    assert!(told.contains("2 passed, 0 failed") && told.contains(" lines, 0 differ"), "{told}");
+    Ok(())
+}
+
+fn the_book_has_no_broken_links() -> Result<(), String> {
+    let told = script("tests/external/book.py", &[])?;
+    assert!(told.contains(" 0 broken"), "{told}");
+    // The check must notice a link that leads nowhere.
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book");
+    std::fs::create_dir_all(book.join("src")).unwrap();
+    std::fs::write(book.join("book.toml"), "[book]\ntitle = \"broken\"\n").unwrap();
+    std::fs::write(book.join("src/SUMMARY.md"), "- [One](one.md)\n").unwrap();
+    std::fs::write(book.join("src/one.md"), "# One\n[a](two.md) [b](one.md#two) [c](one.md#one)\n").unwrap();
+    let (succeeded, told) = ended("tests/external/book.py", &["--book", book.to_str().unwrap()])?;
+    assert!(!succeeded && told.contains(" 2 broken"), "{told}");
     Ok(())
 }
 

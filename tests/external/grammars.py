@@ -1,4 +1,5 @@
-"""Colours the samples of editors/vscode with its grammars, as an editor does, and compares with the snapshots."""
+"""Colours the samples of editors/vscode with its grammars, as an editor does, and compares with the snapshots; and looks
+whether the book colours as editors do."""
 
 import argparse
 import shutil
@@ -32,7 +33,11 @@ def main():
         if done.returncode != 0:
             impossible("npm cannot install what reads grammars")
     done = subprocess.run(["node", "test/grammar.js"], cwd=folder / "vscode")
-    sys.exit(done.returncode)
+    # The book colours with the same grammars.
+    project = EXTENSION.parents[1]
+    files = sorted([*(project / "algorithms").rglob("*.fp"), *(project / "examples").rglob("*.[fb]p")])
+    book = ["node", folder / "vscode/test/grammar.js", "--book", project / "docs/book/colours.js", *files]
+    sys.exit(done.returncode or subprocess.run(book).returncode)
 
 
 main()
