@@ -31,6 +31,7 @@ Examples:
                                       show why a tuple is there; with '!Reach(3)' why not
   fpsolve interleaving prog.bp --report out.html
                                       look at the run and where its time went in a browser
+  fpsolve repl interleaving prog.bp   ask about what is reachable, at a prompt
   fpsolve test examples               run the expectations (`//@ Hit: true`) in all files
   fpsolve model prog.bp --dot         draw a program's control flow
   fpsolve check *.fp                  find mistakes without solving
@@ -68,7 +69,7 @@ pub struct Arguments {
 }
 
 /// The words that name commands.
-pub const COMMANDS: [&str; 15] = [
+pub const COMMANDS: [&str; 16] = [
     "model",
     "sequentialize",
     "replay",
@@ -81,6 +82,7 @@ pub const COMMANDS: [&str; 15] = [
     "export",
     "new",
     "watch",
+    "repl",
     "completions",
     "man",
     "lsp",
@@ -126,6 +128,11 @@ pub enum Command {
     New(super::new::New),
     /// Run, and run again whenever a file is saved
     Watch(Box<super::watch::Watch>),
+    /// Ask questions about a file, one after another; what is solved is kept
+    ///
+    /// A formula is answered with its tuples: the variables that nothing binds are the columns. `help` at the prompt names
+    /// the other words. Questions may also come from the standard input, one to a line.
+    Repl(Box<super::repl::Repl>),
     /// Serve an editor over the standard input and output, with the language server protocol
     Lsp,
     /// Print the completions for a shell

@@ -23,20 +23,25 @@ pub fn explain(arguments: &Run, outcome: &Outcome, traced: Option<&Traced>, expl
             print(&format!("\ntrace: none, because {}\n", no_trace(arguments, outcome, traced)));
         }
     }
-    for Explained { checked, question, explanation } in explanations {
-        let text = match explanation {
-            Explanation::Present(found) => {
-                let text = derivation::text(checked, found, arguments.all);
-                let there = format!("{} is there\n\n", question.text);
-                if question.negated { there + &text } else { text }
-            }
-            Explanation::Absent(attempts) => derivation::absent(checked, question, attempts),
-            Explanation::TooMany => unreachable!("that is said of strategies only"),
-            Explanation::Stopped(stop) => {
-                format!("{}: the explanation was given up: {stop}\n", question.text)
-            }
-        };
-        print(&format!("\n{text}"));
+    for explained in explanations {
+        print(&format!("\n{}", explanation(explained, arguments.all, "--all")));
+    }
+}
+
+/// An explanation as text. `more` is what shows all of a long one.
+pub fn explanation(explained: &Explained, all: bool, more: &str) -> String {
+    let Explained { checked, question, explanation } = explained;
+    match explanation {
+        Explanation::Present(found) => {
+            let text = derivation::text(checked, found, all, more);
+            let there = format!("{} is there\n\n", question.text);
+            if question.negated { there + &text } else { text }
+        }
+        Explanation::Absent(attempts) => derivation::absent(checked, question, attempts),
+        Explanation::TooMany => unreachable!("that is said of strategies only"),
+        Explanation::Stopped(stop) => {
+            format!("{}: the explanation was given up: {stop}\n", question.text)
+        }
     }
 }
 

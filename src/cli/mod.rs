@@ -20,6 +20,7 @@ mod out;
 mod output;
 mod program;
 mod progress;
+mod repl;
 mod replay;
 mod sequentialize;
 mod shell;
@@ -103,6 +104,7 @@ fn command() -> Exit {
         Command::Export(arguments) => export::export(arguments),
         Command::New(arguments) => new::new(arguments),
         Command::Watch(arguments) => watch::watch(arguments),
+        Command::Repl(arguments) => repl::repl(arguments),
         Command::Lsp => lsp::lsp(),
         Command::Completions(arguments) => shell::completions(arguments),
         Command::Man(arguments) => shell::man(arguments),
@@ -110,7 +112,8 @@ fn command() -> Exit {
     }
 }
 
-/// The limits of a command as a whole. Those of a batch are for each of its runs, which are processes of their own.
+/// The limits of a command as a whole. Those of a batch are for each of its runs, which are processes of their own; those of
+/// a prompt are for each question.
 fn limits_of(arguments: &Arguments) -> Option<Limits> {
     Some(match &arguments.command {
         None => arguments.run.solving.limits.limits(),
@@ -127,6 +130,7 @@ fn limits_of(arguments: &Arguments) -> Option<Limits> {
             | Command::List
             | Command::New(_)
             | Command::Watch(_)
+            | Command::Repl(_)
             | Command::Lsp
             | Command::Completions(_)
             | Command::Man(_),

@@ -142,7 +142,7 @@ fn advice(arguments: &Run, stop: &Stop) -> String {
 }
 
 fn answers(outcome: &Outcome, arguments: &Run) -> String {
-    let mut out = text::text(outcome, width());
+    let mut out = text::text(outcome, width(), "--all");
     if !outcome.steps.is_empty() {
         out.insert(0, '\n');
     }
@@ -393,7 +393,7 @@ pub fn params(input: &Input) -> Result<std::collections::BTreeMap<String, i64>, 
 }
 
 /// The names in the file of `--order`: those of `hint order`, with commas or lines between them.
-fn order(solving: &Solving) -> Result<Vec<String>, Diagnostic> {
+pub fn order(solving: &Solving) -> Result<Vec<String>, Diagnostic> {
     let Some(path) = &solving.order else { return Ok(Vec::new()) };
     let text = files::read_data(path).map_err(|why| {
         let title = format!("cannot read the order in `{}`", path.display());

@@ -22,8 +22,9 @@ struct Told<'a> {
     number: Vec<Option<usize>>,
 }
 
-/// `[1] R(1, 2)`, the clause it is derived by with the values of its variables, and what it rests on.
-pub fn text(checked: &CheckedFile, derivation: &Derivation, all: bool) -> String {
+/// `[1] R(1, 2)`, the clause it is derived by with the values of its variables, and what it rests on. `more` is what shows
+/// all of a long one.
+pub fn text(checked: &CheckedFile, derivation: &Derivation, all: bool, more: &str) -> String {
     let told = Told::new(checked, derivation);
     let mut out = String::new();
     let shown = if all { told.order.len() } else { SHOWN.min(told.order.len()) };
@@ -47,7 +48,7 @@ pub fn text(checked: &CheckedFile, derivation: &Derivation, all: bool) -> String
         }
     }
     if shown < told.order.len() {
-        out.push_str(&format!("… the first {shown} of {} tuples; --all shows all\n", told.order.len()));
+        out.push_str(&format!("… the first {shown} of {} tuples; {more} shows all\n", told.order.len()));
     }
     out
 }

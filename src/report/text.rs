@@ -5,7 +5,8 @@ use crate::run::{Conclusion, Outcome, QueryResult, StepOutcome};
 use calculus::sort::Sort;
 
 /// The verdict, then the queries: closed ones in a line, open ones as a table.
-pub fn text(outcome: &Outcome, width: usize) -> String {
+/// `more` is what lists all tuples of a query.
+pub fn text(outcome: &Outcome, width: usize, more: &str) -> String {
     let conclusion = outcome.conclusion();
     let mut blocks = Vec::new();
     if let Some(word) = conclusion.word() {
@@ -20,13 +21,25 @@ pub fn text(outcome: &Outcome, width: usize) -> String {
         match &query.answer {
             Some((count, rows)) if !query.is_closed() => {
                 blocks.extend((!closed.is_empty()).then(|| std::mem::take(&mut closed)));
-                blocks.push(line + &tuples(outcome, &query, count, rows, width));
+                blocks.push(line + &tuples(outcome, &query, count, rows, width, more));
             }
             _ => closed.push_str(&line),
         }
     }
     blocks.extend((!closed.is_empty()).then_some(closed));
     blocks.join("\n")
+}
+
+/// The answer to a question without a name.
+pub fn nameless(outcome: &Outcome, query: &QueryResult, width: usize, more: &str) -> String {
+    let conclusion = outcome.conclusion();
+    match (query.word(), &query.answer) {
+        (Some(word), Some((count, rows))) if !query.is_closed() => {
+            format!("{word}\n{}", tuples(outcome, query, count, rows, width, more))
+        }
+        (Some(word), _) => format!("{word}\n"),
+        (None, _) => format!("unknown ({})\n", conclusion.reason().unwrap_or_default()),
+    }
 }
 
 /// A line for a step of deepening.
@@ -49,6 +62,7 @@ fn tuples(
     count: &str,
     rows: &[Vec<calculus::sort::Value>],
     width: usize,
+    more: &str,
 ) -> String {
     if rows.is_empty() {
         return String::new();
@@ -64,7 +78,7 @@ fn tuples(
     });
     let mut text = table(&lines, &align.collect::<Vec<_>>(), 2, width);
     if rows.len().to_string() != count {
-        text.push_str(&format!("  … the first {} of {count}; --all lists all\n", rows.len()));
+        text.push_str(&format!("  … the first {} of {count}; {more} lists all\n", rows.len()));
     }
     text
 }

@@ -249,6 +249,15 @@ impl Files {
     }
 }
 
+/// A file's name as another one of its folder would use it: `use "game.fp";`
+pub fn quoted_path(name: &str) -> String {
+    let path = match name.strip_prefix(bundled::PREFIX) {
+        Some(path) => path.into(),
+        None => Path::new(name).file_name().unwrap_or_default().to_string_lossy(),
+    };
+    calculus::texts::quoted(&path)
+}
+
 /// A path relative to the file `base`, with slashes, without dots. Nothing if it leaves the folder of all files.
 fn join(base: &str, path: &str) -> Option<String> {
     let mut parts = base.split('/').collect::<Vec<_>>();

@@ -9,6 +9,7 @@ pub mod examine;
 pub mod expectation;
 pub mod files;
 mod outcome;
+pub mod session;
 pub mod sizes;
 
 pub use outcome::{AboutModel, Conclusion, OtherTimes, Outcome, QueryResult, StepOutcome, WordsAnswer};

@@ -16,6 +16,7 @@ mod limits;
 mod lsp;
 mod phases;
 mod portfolio;
+mod repl;
 mod seen;
 mod slips;
 mod support;

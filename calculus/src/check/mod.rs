@@ -56,6 +56,7 @@ mod words;
 pub use facts::{FactsFile, FactsForm, FactsLoader};
 pub use load::{LoadedFiles, Loader, load, vocabularies};
 pub use names::mentions_relation;
+pub use words::is_unbound;
 
 use crate::diagnostic::Diagnostic;
 use crate::vocabulary::Vocabulary;

@@ -100,6 +100,11 @@ pub(super) fn unknown(what: &str, name: &Ident, known: &[&str], offered: bool, s
     Diagnostic::error("fp::unknown_name", title).label(name.span, label).help(help)
 }
 
+/// Whether a mistake is that a name in the place of a variable stands for nothing. Its first label is the name.
+pub fn is_unbound(mistake: &Diagnostic) -> bool {
+    mistake.code == "fp::unknown_name" && mistake.title.starts_with(&format!("there is no {VARIABLE} "))
+}
+
 impl Declarations<'_> {
     /// How a relation is written where it is used: `edge(x, y)`, `TLI[p, i](q, u, v)`, `Hit`.
     pub fn usage(&self, family: usize) -> String {

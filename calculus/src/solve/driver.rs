@@ -165,6 +165,8 @@ fn solve_with<'a>(
         solver.explicit = Some(ExplicitRelations::new(core));
     }
     let brought = kept.as_mut().map_or(Ok(()), |kept| kept.bring(&mut solver));
+    // What could not be brought is still kept as it is.
+    let kept = kept.filter(|_| brought.is_ok());
     let ending = brought.and_then(|()| solver.run(system, &parts)).unwrap_or_else(Ending::Stopped);
     let ran = Instant::now();
     // What is evaluated for the queries only now counts for their clauses.
