@@ -13,12 +13,15 @@ import time
 from pathlib import Path
 
 
+# So many characters of an answer are printed.
+SHOWN = 330
 # How long the run takes at most, in seconds.
 RUN = 5
 
 
 class Editor:
-    def __init__(self, command):
+    def __init__(self, command, folder):
+        self.folder = folder
         self.server = subprocess.Popen([command, "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.last = 0
 
@@ -52,9 +55,9 @@ class Editor:
                 return message.get("result")
 
     def show(self, method, begin, answer):
-        text = json.dumps(answer, ensure_ascii=False)
+        text = json.dumps(answer, ensure_ascii=False).replace(self.folder, "file:///…")
         many = f"{len(answer)} entries: " if isinstance(answer, list) else ""
-        short = text if len(text) < 160 else text[:157] + "…"
+        short = text if len(text) < SHOWN else text[:SHOWN] + "…"
         print(f"{(time.perf_counter() - begin) * 1000:7.1f} ms  {method}\n            {many}{short}")
 
 
@@ -68,7 +71,7 @@ def main():
     uri = path.as_uri()
     document = {"textDocument": {"uri": uri}}
     whole = {"start": {"line": 0, "character": 0}, "end": {"line": text.count("\n") + 1, "character": 0}}
-    editor = Editor(command)
+    editor = Editor(command, path.parent.as_uri())
     editor.ask("initialize", {"capabilities": {}, "initializationOptions": {"model": model}})
     editor.tell("initialized", {})
     opened = {"uri": uri, "languageId": "fp", "version": 1, "text": text}

@@ -193,7 +193,8 @@ fn solved(outcome: &Json, name: &str) -> Option<String> {
     };
     let relations = outcome["relations"].as_array()?.iter().filter(named);
     let counts = relations
-        .filter_map(|one| Some(format!("{}: {} tuples", one["name"].as_str()?, one["tuples"].as_str()?)));
+        .filter_map(|one| Some((one["name"].as_str()?, one["tuples"].as_str()?)))
+        .map(|(name, count)| format!("{name}: {}", counted(count)));
     let mut lines = counts.take(10).collect::<Vec<_>>();
     let query = outcome["queries"].as_array().and_then(|all| all.iter().find(|one| one["name"] == *name));
     if let Some(holds) = query.and_then(|query| query["holds"].as_bool()) {
@@ -205,6 +206,10 @@ fn solved(outcome: &Json, name: &str) -> Option<String> {
         lines.extend(shown.map(|tuple| format!("`{tuple}`")));
     }
     (!lines.is_empty()).then(|| lines.join("  \n"))
+}
+
+fn counted(count: &str) -> String {
+    format!("{count} {}", if count == "1" { "tuple" } else { "tuples" })
 }
 
 /// A value of an answer as somebody would say it: of a place its name, of a state where it is and its variables.
@@ -267,7 +272,7 @@ pub fn lenses(document: &Document, uri: &str, run: Option<&Arc<Run>>) -> Json {
         };
         let said = match (query["holds"].as_bool(), query["count"].as_str()) {
             (Some(holds), _) => holds.to_string(),
-            (None, Some(count)) => format!("{count} tuples"),
+            (None, Some(count)) => counted(count),
             (None, None) => "open".into(),
         };
         let range = text::range(&document.text, document.outline.declarations[known].span);
