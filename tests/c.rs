@@ -35,7 +35,7 @@ fn translated(text: &str, options: &Options) -> Program {
 /// Whether an error, or with `cuts` also a value that leaves its word, can be reached.
 fn reached(text: &str, width: u32, cuts: bool) -> Option<bool> {
     let program = translated(text, &words(width, !cuts));
-    let limits = ExplorationLimits { states: 60_000, stack: 4, all_targets: false };
+    let limits = ExplorationLimits { states: 60_000, stack: 20, all_targets: false };
     match Machine::new(&program, 0).explore(limits).verdict() {
         Reachability::Reached => Some(true),
         Reachability::NotReached => Some(false),
@@ -92,6 +92,50 @@ fn values_are_those_of_compiled_programs() {
         }
     }
     assert!(effort::enough(compared, 15), "only {compared} stayed inside their words");
+}
+
+/// The programs of a file, by name.
+fn cases(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split("\n=== ").skip(1).map(|case| case.split_once('\n').unwrap_or((case, "")))
+}
+
+#[test]
+fn what_holds_when_it_is_compiled_holds_in_the_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/right.txt");
+    let (mut count, mut wrong) = (0, Vec::new());
+    for (name, program) in cases(&std::fs::read_to_string(path).unwrap()) {
+        let check = "#include <stdlib.h>\n#define CHECK(c) do { if (!(c)) exit(__LINE__); } while (0)\n";
+        let text = format!("{check}{program}");
+        let binary = compiled(folder.path(), name, &text, &["-w", "-fwrapv", "-pthread", "-O0"]);
+        let ran = Command::new(&binary).output().unwrap();
+        assert!(ran.status.success(), "{name} ends with {}", ran.status);
+        let text = format!("void assert(int);\n#define CHECK(c) assert(c)\n{program}");
+        if let Err(rejection) = load("right.c", &text, &words(32, false)) {
+            wrong.push(format!("{name} is refused: {rejection}"));
+            continue;
+        }
+        if reached(&text, 32, true) != Some(false) {
+            wrong.push(format!(
+                "{name}: {:?}, without values that leave words {:?}",
+                reached(&text, 32, true),
+                reached(&text, 32, false)
+            ));
+        }
+        // Each check the other way round fails: it is executed.
+        let parts = program.split("CHECK(").collect::<Vec<_>>();
+        for at in 1..parts.len() {
+            let (before, after) = (parts[..at].join("CHECK("), parts[at..].join("CHECK("));
+            let checks = "void assert(int);\n#define CHECK(c) assert(c)\n#define WRONG(c) assert(!(c))\n";
+            let found = reached(&format!("{checks}{before}WRONG({after}"), 32, false);
+            if found != Some(true) {
+                wrong.push(format!("{name}, check {at}: {found:?}"));
+            }
+            count += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count > 200, "{count}");
 }
 
 /// What the statements between stand for when a program is compiled.
@@ -172,8 +216,7 @@ fn the_solver_finds_what_the_interpreter_finds() {
 fn what_is_not_supported_has_its_message() {
     let cases = include_str!("bad/c.txt");
     let mut names = Vec::new();
-    for case in cases.split("\n=== ").skip(1) {
-        let (name, source) = case.split_once('\n').unwrap_or((case, ""));
+    for (name, source) in self::cases(cases) {
         assert!(!names.contains(&name), "{name} occurs twice");
         names.push(name);
         let Err(rejection) = load("bad.c", source, &words(4, false)) else { panic!("{name} is accepted") };

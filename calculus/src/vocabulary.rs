@@ -23,12 +23,21 @@ pub struct Vocabulary {
     pub facts: Vec<(String, i64)>,
     /// What it says about the model.
     pub relations: Vec<OfferedRelation>,
-    /// What the model leaves out, in words. With any of them a verdict `safe` is no more than `bounded`.
-    pub approximations: Vec<String>,
+    /// Where the model differs from what it was made of.
+    pub approximations: Vec<Approximation>,
     /// Prints its values.
     pub show: Rc<dyn Show>,
     /// What a run adds to the model, under a name of its own.
     pub chapter: Option<Chapter>,
+}
+
+/// A difference between a model and what it was made of, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Approximation {
+    /// The model has fewer runs: that it has no error proves nothing.
+    Fewer(String),
+    /// The model has more runs: an error may be one of the model alone.
+    More(String),
 }
 
 /// A part of a vocabulary that a file asks for by another name. Its relations may have columns of the model's sorts.

@@ -298,6 +298,7 @@ impl Programs {
             },
             simplify: !self.no_simplify,
             spawns: false,
+            accesses: false,
             named: Default::default(),
             formula: self.ltl.clone().map(|text| options::FormulaText { name: "--ltl".into(), text }),
         }

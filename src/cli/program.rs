@@ -195,13 +195,26 @@ fn within_widths(
     mut widths: Widths,
     members: &[Planned],
 ) -> Result<Raced, Rejection> {
+    let mut before: Option<(Vec<String>, Raced)> = None;
     loop {
         let mut these = options.clone();
         these.push(format!("--width={}", widths.first));
-        let raced = Runner::new(arguments, name, &these)?.race(members)?;
+        let raced = Runner::new(arguments, name, &these).and_then(|runner| runner.race(members));
+        let raced = match (raced, before) {
+            (Ok(raced), _) => raced,
+            // Numbers of this width are too large to compute with.
+            (Err(_), Some((these, raced))) => {
+                *options = these;
+                return Ok(raced);
+            }
+            (Err(rejection), None) => return Err(rejection),
+        };
         let larger = raced.answer().is_some_and(|(_, ended)| ended.needs_larger_words());
         match widths.next() {
-            Some(next) if larger && raced.cut.is_none() => widths = next,
+            Some(next) if larger && raced.cut.is_none() => {
+                widths = next;
+                before = Some((these, raced));
+            }
             _ => {
                 *options = these;
                 return Ok(raced);

@@ -17,6 +17,7 @@ use calculus::bdd::Limits;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::solve as solving;
 use calculus::span::Source;
+use calculus::vocabulary::Approximation;
 use lines::{Line, Lines};
 use question::{HELP, Question};
 use std::collections::BTreeSet;
@@ -107,8 +108,11 @@ impl<'a> Prompt<'a> {
             print(&format!("{}{of}{set}. Ask a formula, or `help`.\n", self.arguments.file));
         }
         let vocabulary = self.session.vocabulary();
-        for left_out in vocabulary.map_or(&[][..], |vocabulary| &vocabulary.approximations) {
-            complain(&format!("the model is not complete: {left_out}\n"));
+        for approximation in vocabulary.map_or(&[][..], |vocabulary| &vocabulary.approximations) {
+            complain(&match approximation {
+                Approximation::Fewer(why) => format!("the model is not complete: {why}\n"),
+                Approximation::More(why) => format!("the model may have more runs than the program: {why}\n"),
+            });
         }
     }
 

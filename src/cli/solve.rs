@@ -296,6 +296,11 @@ fn within_widths(
     mut widths: Widths,
     quiet: bool,
 ) -> Result<Option<Solved>, Rejection> {
+    // What is found in a model with more runs is looked at too, before it is weakened.
+    let found = |solved: &Solved| match solved.outcome.answer.ending {
+        solve::Ending::Verdict { kind, .. } => Some(kind),
+        _ => None,
+    };
     let kind = |solved: &Solved| match solved.outcome.conclusion() {
         Conclusion::Verdict(kind, _) => Some(kind),
         _ => None,
@@ -306,12 +311,18 @@ fn within_widths(
         }
         Ok(Some(solved))
     };
+    let mut before: Option<(Solved, u32)> = None;
     loop {
         let width = widths.first;
         options.reading.words = Words { width, left_out: None, ..options.reading.words };
-        let Some(first) = answered(arguments, file, &options, quiet)? else { return Ok(None) };
+        let first = match (answered(arguments, file, &options, quiet), before.take()) {
+            // Numbers of this width are too large to compute with.
+            (Err(_), Some((solved, width))) => return tell(solved, width, Some(false)),
+            (first, _) => first?,
+        };
+        let Some(first) = first else { return Ok(None) };
         let enough = kind(&first) == Some(VerdictKind::Safe);
-        if kind(&first) != Some(VerdictKind::Unsafe) {
+        if found(&first) != Some(VerdictKind::Unsafe) {
             return tell(first, width, enough.then_some(true));
         }
         let reached =
@@ -332,7 +343,10 @@ fn within_widths(
         options.reading.words.left_out = Some(words::left_out(width, place));
         let Some(second) = answered(arguments, file, &options, quiet)? else { return Ok(None) };
         match (kind(&second), widths.next()) {
-            (Some(VerdictKind::Bounded), Some(next)) => widths = next,
+            (Some(VerdictKind::Bounded), Some(next)) => {
+                widths = next;
+                before = Some((second, width));
+            }
             (Some(VerdictKind::Bounded), None) => return tell(second, width, Some(false)),
             _ => {
                 about_an_error(arguments, &second)?;

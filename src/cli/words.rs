@@ -18,6 +18,9 @@ pub struct WordArguments {
     /// nobody holds
     #[arg(long, value_enum, value_name = "WHAT,…", value_delimiter = ',')]
     pub check: Vec<CheckName>,
+    /// A function of a C program without a body, which may return anything; what is found may depend on that
+    #[arg(long, value_name = "FUNCTION")]
+    pub havoc: Vec<String>,
 }
 
 /// The widths to try, one after the other.
@@ -42,7 +45,8 @@ impl WordArguments {
             CheckName::Lock => Check::Lock,
         };
         let width = self.width.map_or(Words::default().width, |widths| widths.first);
-        Words { width, left_out: None, checks: self.check.iter().map(check).collect() }
+        let (checks, havoc) = (self.check.iter().map(check).collect(), self.havoc.clone());
+        Words { width, left_out: None, checks, havoc }
     }
 
     /// The widths to try for a program; nothing if it is not about words.

@@ -14,6 +14,8 @@ pub struct ProgramOptions {
     /// Steps that make threads are offered as such. Otherwise there are threads that sleep until they are started, for
     /// files without equations for such steps.
     pub spawns: bool,
+    /// The file looks at which variables are read and written.
+    pub accesses: bool,
     /// The variables that a file may write behind a dot: they keep their values.
     pub named: BTreeSet<String>,
     /// The formula that runs are checked for.
@@ -25,6 +27,7 @@ pub struct ProgramOptions {
 pub struct Handles {
     pub calls: bool,
     pub spawns: bool,
+    pub accesses: bool,
 }
 
 impl ProgramOptions {
@@ -34,7 +37,7 @@ impl ProgramOptions {
             Inline::Auto if handles.calls => Inline::Sparing,
             inline => inline,
         };
-        ProgramOptions { inline, spawns: handles.spawns, ..self.clone() }
+        ProgramOptions { inline, spawns: handles.spawns, accesses: handles.accesses, ..self.clone() }
     }
 
     /// The same for a file in which these names stand behind dots.
@@ -50,6 +53,7 @@ impl Default for ProgramOptions {
             inline: Inline::default(),
             simplify: true,
             spawns: false,
+            accesses: false,
             named: BTreeSet::new(),
             formula: None,
         }
@@ -89,6 +93,8 @@ pub struct Words {
     pub left_out: Option<String>,
     /// What else counts as an error.
     pub checks: Vec<Check>,
+    /// Functions without a body that return anything.
+    pub havoc: Vec<String>,
 }
 
 impl Words {
@@ -103,7 +109,7 @@ impl Words {
 
 impl Default for Words {
     fn default() -> Words {
-        Words { width: 8, left_out: None, checks: Vec::new() }
+        Words { width: 8, left_out: None, checks: Vec::new(), havoc: Vec::new() }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! docs/certificates.md describes the format. Whatever a file says, nothing here trusts it.
 
-use super::outcome::approximations;
+use super::outcome::left_out;
 use super::{CheckedFile, Outcome, Request, Settings, check};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Bound, Certificate, Lane, Proof, Refusal, RelationName, Side, Stage};
@@ -48,7 +48,7 @@ pub fn certify(
     let mut request = request.clone();
     document.settle(&mut request).map_err(refused)?;
     let checked = check(&request).map_err(Failure::Mistake)?;
-    if let Some(left_out) = approximations(&checked.system).first() {
+    if let Some(left_out) = left_out(&checked.system).next() {
         let title = format!("the model leaves out runs of the program ({left_out}): it cannot prove it safe");
         return Err(refused(Diagnostic::error("fp::certificate", title)));
     }

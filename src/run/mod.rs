@@ -16,7 +16,7 @@ pub use outcome::{AboutModel, Conclusion, OtherTimes, Outcome, QueryResult, Step
 
 use crate::model::Model;
 use crate::model::options::Handles;
-use crate::model::schema::{self, CALL, COVER, SPAWN, TARGET, pushdown, unheeded};
+use crate::model::schema::{self, CALL, COVER, FORGETS, READS, SPAWN, TARGET, WRITES, pushdown, unheeded};
 use crate::model::{ltl, registry};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};
@@ -93,15 +93,17 @@ pub struct CheckedFile {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Whether a file has rules for calls, or is about stacks, and whether it has rules for steps that make threads. Rules for
-/// calls of files that it uses do not count: they may be about something else.
+/// Whether a file has rules for calls, or is about stacks, whether it has rules for steps that make threads, and whether it
+/// looks at accesses. Rules for calls of files that it uses do not count: they may be about something else.
 pub fn handles_calls(file: &Source) -> Handles {
     let _checking = phase::enter("checking the file");
     let (program, _) = load(file);
     let rules = |name: &str| program.files.last().is_some_and(|file| check::mentions_relation(file, name));
     let stacks = check::vocabularies(&program).iter().any(|(name, _)| **name == *pushdown::NAME);
     let spawns = program.files.iter().any(|file| check::mentions_relation(file, SPAWN.name));
-    Handles { calls: rules(CALL.name) || stacks, spawns }
+    let looks_at = |name: &str| program.files.iter().any(|file| check::mentions_relation(file, name));
+    let accesses = [READS, WRITES, FORGETS].iter().any(|relation| looks_at(relation.name));
+    Handles { calls: rules(CALL.name) || stacks, spawns, accesses }
 }
 
 /// The names that stand behind dots in a file and in those that it uses, and may be variables of a program. What stands in
@@ -340,7 +342,7 @@ fn solve(request: &Request, checked: CheckedFile, settings: &Settings, kept: Opt
     let solved = Instant::now();
     let certificate = match (&answer.ending, kept) {
         (Ending::Verdict { number, kind: VerdictKind::Safe, .. }, Some(kept))
-            if request.certificate && outcome::approximations(system).is_empty() =>
+            if request.certificate && outcome::left_out(system).next().is_none() =>
         {
             let _certifying = phase::enter_polling("making the certificate");
             let settings =

@@ -8,6 +8,7 @@ use calculus::show;
 use calculus::solve::{Answer, Ending, Statistics};
 use calculus::sort::{SortId, Value};
 use calculus::span::Sources;
+use calculus::vocabulary::Approximation;
 use std::time::Duration;
 
 /// The result of a run that was not rejected.
@@ -106,14 +107,20 @@ impl Conclusion {
         match &answer.ending {
             Ending::Verdict { number, kind, .. } => {
                 let message = system.verdicts[*number].message.clone();
-                match (kind, approximations(system)) {
-                    (VerdictKind::Safe, left_out @ [_, ..]) => {
-                        let message = message.into_iter().chain(left_out.iter().cloned());
-                        let message = message.collect::<Vec<_>>().join("; ");
-                        Conclusion::Verdict(VerdictKind::Bounded, Some(message))
-                    }
-                    _ => Conclusion::Verdict(*kind, message),
+                let approximations = approximations(system);
+                let weaker = weakened(*kind, approximations);
+                if weaker == *kind {
+                    return Conclusion::Verdict(*kind, message);
                 }
+                let why = approximations.iter().filter_map(|approximation| match (kind, approximation) {
+                    (VerdictKind::Safe, Approximation::Fewer(why)) => Some(why.clone()),
+                    (VerdictKind::Unsafe, Approximation::More(why)) => {
+                        Some(format!("the error may depend on {why}"))
+                    }
+                    _ => None,
+                });
+                let message = message.into_iter().chain(why).collect::<Vec<_>>().join("; ");
+                Conclusion::Verdict(weaker, Some(message))
             }
             Ending::NoVerdictHolds => Conclusion::NoneHolds,
             Ending::NoVerdicts => Conclusion::NoVerdicts,
@@ -171,9 +178,32 @@ pub fn word(kind: VerdictKind) -> &'static str {
     }
 }
 
-/// What the model of a file leaves out: then `safe` is weakened to `bounded`.
-pub fn approximations(system: &System) -> &[String] {
+/// What is left of a verdict about a model that differs from what it was made of. Fewer runs: no error is no proof. More
+/// runs: an error may be one of the model alone. What was not claimed is not weakened.
+pub fn weakened(kind: VerdictKind, approximations: &[Approximation]) -> VerdictKind {
+    let fewer = approximations.iter().any(|approximation| matches!(approximation, Approximation::Fewer(_)));
+    let more = approximations.iter().any(|approximation| matches!(approximation, Approximation::More(_)));
+    match (kind, fewer, more) {
+        (VerdictKind::Safe, true, _) => VerdictKind::Bounded,
+        (VerdictKind::Unsafe, _, true) => VerdictKind::Unknown,
+        (
+            VerdictKind::Safe | VerdictKind::Unsafe | VerdictKind::Bounded | VerdictKind::Unknown,
+            false | true,
+            false | true,
+        ) => kind,
+    }
+}
+
+fn approximations(system: &System) -> &[Approximation] {
     system.vocabulary.as_ref().map_or(&[], |model| &model.approximations)
+}
+
+/// The runs that the model of a file leaves out, in words.
+pub fn left_out(system: &System) -> impl Iterator<Item = &str> {
+    approximations(system).iter().filter_map(|approximation| match approximation {
+        Approximation::Fewer(why) => Some(why.as_str()),
+        Approximation::More(_) => None,
+    })
 }
 
 impl Outcome {
@@ -232,5 +262,29 @@ impl QueryResult<'_> {
             (false, "1") => "1 tuple".into(),
             (false, count) => format!("{count} tuples"),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn approximations_weaken_what_they_make_doubtful() {
+        use VerdictKind::{Bounded, Safe, Unknown, Unsafe};
+        let fewer = || Approximation::Fewer("fewer".into());
+        let more = || Approximation::More("more".into());
+        let none: [Approximation; 0] = [];
+        let table = [
+            (&none[..], [Unsafe, Safe, Bounded, Unknown]),
+            (&[fewer()], [Unsafe, Bounded, Bounded, Unknown]),
+            (&[more()], [Unknown, Safe, Bounded, Unknown]),
+            (&[fewer(), more()], [Unknown, Bounded, Bounded, Unknown]),
+            (&[more(), fewer(), more()], [Unknown, Bounded, Bounded, Unknown]),
+        ];
+        for (approximations, expected) in table {
+            let weaker = [Unsafe, Safe, Bounded, Unknown].map(|kind| weakened(kind, approximations));
+            assert_eq!(weaker, expected, "{approximations:?}");
+        }
     }
 }

@@ -86,22 +86,32 @@ impl Uses<'_> {
     }
 
     fn expression(&mut self, at: usize, expression: &Expr) {
-        let code = &expression.code;
-        for (place, op) in code.iter().enumerate() {
-            let (Op::Old(var) | Op::New(var)) = op else { continue };
-            let domain = self.program.domain(ProcedureId(at as u32), *var);
-            let before = place.checked_sub(1).and_then(|before| code.get(before));
-            let (next, second) = (code.get(place + 1), code.get(place + 2));
-            let harmless = match (before, next, second) {
-                (_, Some(Op::Number(value)), Some(op)) if compares(*op) => inside(domain, *value),
-                (Some(Op::Number(value)), Some(op), _) if compares(*op) => inside(domain, *value),
-                _ => *domain == Domain::Bool,
-            };
-            if !harmless {
-                self.matters(key(at, *var));
+        let domain = |var| self.program.domain(ProcedureId(at as u32), var);
+        let harmless = |(var, value, _): &(Var, i64, Op)| inside(domain(*var), *value);
+        let mut harmless = compared(expression).filter(harmless).map(|(var, ..)| var).collect::<Vec<_>>();
+        let all = expression.variables().filter(|var| *domain(*var) != Domain::Bool).collect::<Vec<_>>();
+        for var in all {
+            match harmless.iter().position(|known| *known == var) {
+                // One occurrence less.
+                Some(known) => drop(harmless.swap_remove(known)),
+                None => self.matters(key(at, var)),
             }
         }
     }
+}
+
+/// The variables that an expression compares with constants, by which operator.
+pub fn compared(expression: &Expr) -> impl Iterator<Item = (Var, i64, Op)> + '_ {
+    let code = &expression.code;
+    (0..code.len()).filter_map(|place| {
+        let (Op::Old(var) | Op::New(var)) = code[place] else { return None };
+        let before = place.checked_sub(1).and_then(|before| code.get(before));
+        match (before, code.get(place + 1), code.get(place + 2)) {
+            (_, Some(Op::Number(value)), Some(op)) if compares(*op) => Some((var, *value, *op)),
+            (Some(Op::Number(value)), Some(op), _) if compares(*op) => Some((var, *value, *op)),
+            _ => None,
+        }
+    })
 }
 
 fn compares(op: Op) -> bool {
@@ -123,7 +133,8 @@ pub fn uninitialised(program: &Program, unseen: &HashSet<Key>, width: u32) -> Ve
         let flow = cfg.flow(id);
         let count = procedure.locals.len();
         let declared = |at: usize| !procedure.locals[at].name.starts_with('.');
-        let open = (0..count).filter(|at| procedure.locals[*at].initial.is_none() && declared(*at));
+        let open = (procedure.parameters as usize..count)
+            .filter(|at| procedure.locals[*at].initial.is_none() && declared(*at));
         let mut states: Vec<Option<HashSet<u32>>> = vec![None; flow.locations.len()];
         let roots = cfg.roots().filter(|(root, _)| *root == id).map(|(_, loc)| loc);
         let mut work = roots.chain([flow.entry]).collect::<Vec<_>>();

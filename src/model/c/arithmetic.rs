@@ -5,16 +5,14 @@
 
 use super::lower::{Lower, Lowered, unsupported};
 use super::types::IntType;
-use super::value::{Number, Truth, joined};
+use super::value::{Number, Truth};
 use crate::model::options::Check;
-use crate::model::program::{Domain, Expr, Form, Interval, Op};
+use crate::model::program::{Domain, Interval, Op};
 use calculus::span::Span;
 use lang_c::ast::BinaryOperator;
 
 /// Numbers of the model stay below this, so that sums of them fit.
 const LARGEST: i128 = 1 << 61;
-/// Bitwise operators take so many bits at most.
-const MOST_BITS: u32 = 34;
 
 impl Lower<'_> {
     fn fitting(&self, number: Number, span: Span) -> Lowered<Number> {
@@ -157,6 +155,7 @@ impl Lower<'_> {
             BinaryOperator::BitwiseXor => return self.bitwise(Op::Xor, left, right, span),
             _ => unreachable!("the caller has asked for arithmetic"),
         };
+        let (left, right) = (self.fitting(left, span)?, self.fitting(right, span)?);
         let interval = match op {
             Op::Plus => left.interval.plus(right.interval),
             Op::Minus => left.interval.minus(right.interval),
@@ -169,22 +168,6 @@ impl Lower<'_> {
         self.result(number, span)
     }
 
-    /// A new variable with any value such that a condition about it holds.
-    fn chosen(
-        &mut self,
-        interval: Interval,
-        of: IntType,
-        span: Span,
-        condition: impl FnOnce(Op) -> Vec<Op>,
-    ) -> Number {
-        let domain = Domain::Range { low: interval.low as i64, high: interval.high as i64, wraps: false };
-        let var = self.temporary(domain.clone(), span);
-        let constrain = Some(Expr { code: condition(Op::New(var)), span });
-        let values = vec![Expr { code: vec![Op::Nondet], span }];
-        self.emit(Form::Assign { targets: vec![Some(var)], values, constrain, others: None }, span);
-        Number::variable(var, &domain, of)
-    }
-
     /// Division rounds towards 0; the remainder has the sign of the dividend.
     fn division(&mut self, left: Number, right: Number, remainder: bool, span: Span) -> Lowered<Number> {
         let of = left.of;
@@ -193,6 +176,7 @@ impl Lower<'_> {
         {
             return self.result(Number::constant(if remainder { a % b } else { a / b }, of), span);
         }
+        let (left, right) = (self.fitting(left, span)?, self.fitting(right, span)?);
         let (left, right) = (self.settled(left, span), self.settled(right, span));
         let zero = Interval::only(0);
         let right = if right.interval.contains(zero) { self.divisor(right, span) } else { right };
@@ -200,65 +184,17 @@ impl Lower<'_> {
             let interval = left.interval.modulo(b);
             return Ok(left.with(Op::Modulo, right, interval, of));
         }
-        let bound = left.interval.low.abs().max(left.interval.high.abs());
-        let interval = match (left.interval.low >= 0, right.interval.low >= 0) {
-            (true, true) => Interval { low: 0, high: bound },
-            _ => Interval { low: -bound, high: bound },
+        let number = match remainder {
+            true => {
+                let interval = left.interval.remainder(right.interval);
+                left.with(Op::Remainder, right, interval, of)
+            }
+            false => {
+                let interval = left.interval.quotient(right.interval);
+                left.with(Op::Quotient, right, interval, of)
+            }
         };
-        let (a, b) = (left.code.clone(), right.code.clone());
-        // With r = a - q * b: |r| < |b|, and r is 0 or has the sign of a.
-        let quotient = self.chosen(interval, of, span, |q| {
-            let rest = || joined(a.clone(), joined(vec![q], b.clone(), Op::Times), Op::Minus);
-            let compare = |left: Vec<Op>, right: Vec<Op>, op| joined(left, right, op);
-            let number = |value| vec![Op::Number(value)];
-            let negated = |mut code: Vec<Op>| {
-                code.push(Op::Negate);
-                code
-            };
-            let and = |left, right| joined(left, right, Op::And);
-            let or = |left, right| joined(left, right, Op::Or);
-            let below = or(
-                and(
-                    compare(b.clone(), number(0), Op::Greater),
-                    and(
-                        compare(rest(), b.clone(), Op::Less),
-                        compare(rest(), negated(b.clone()), Op::Greater),
-                    ),
-                ),
-                and(
-                    compare(b.clone(), number(0), Op::Less),
-                    and(
-                        compare(rest(), negated(b.clone()), Op::Less),
-                        compare(rest(), b.clone(), Op::Greater),
-                    ),
-                ),
-            );
-            let sign = or(
-                and(compare(a.clone(), number(0), Op::AtLeast), compare(rest(), number(0), Op::AtLeast)),
-                and(compare(a.clone(), number(0), Op::AtMost), compare(rest(), number(0), Op::AtMost)),
-            );
-            and(below, sign)
-        });
-        if !remainder {
-            return self.result(quotient, span);
-        }
-        let most = right.interval.low.abs().max(right.interval.high.abs()) - 1;
-        let most = most.min(bound);
-        let low = if left.interval.low >= 0 { 0 } else { -most };
-        let high = if left.interval.high <= 0 { 0 } else { most };
-        let product = quotient.interval.times(right.interval);
-        let product = quotient.with(Op::Times, right, product, of);
-        let rest = left.with(Op::Minus, product, Interval { low, high }, of);
-        // The interval is narrower than what can be computed from the parts: a variable keeps it.
-        let rest = self.within_silently(rest, span);
-        self.result(rest, span)
-    }
-
-    /// A variable whose domain is the interval of a number that is always inside of it.
-    fn within_silently(&mut self, number: Number, span: Span) -> Number {
-        let Number { code, interval, of, .. } = number;
-        let variable = self.chosen(interval, of, span, |new| joined(vec![new], code, Op::Equal));
-        Number { of, ..variable }
+        self.result(number, span)
     }
 
     /// Something to divide by: not 0.
@@ -304,19 +240,11 @@ impl Lower<'_> {
         if let Some(value) = left.known() {
             return Ok(Number::constant(value >> count, of));
         }
-        let left = self.settled(left, span);
         let interval = Interval { low: left.interval.low >> count, high: left.interval.high >> count };
-        let (value, size) = (left.code, size.code);
-        // q * size <= value < q * size + size
-        Ok(self.chosen(interval, of, span, |q| {
-            let product = || joined(vec![q], size.clone(), Op::Times);
-            let low = joined(product(), value.clone(), Op::AtMost);
-            let high = joined(value.clone(), joined(product(), size.clone(), Op::Plus), Op::Less);
-            joined(low, high, Op::And)
-        }))
+        Ok(left.with(Op::ShiftRight, Number::constant(count, IntType::INT), interval, of))
     }
 
-    /// Bit by bit, in two's complement: a bit of a number is whether its remainder has it.
+    /// Bit by bit, in two's complement.
     fn bitwise(&mut self, op: Op, left: Number, right: Number, span: Span) -> Lowered<Number> {
         let of = left.of;
         if let (Some(a), Some(b)) = (left.known(), right.known()) {
@@ -331,37 +259,18 @@ impl Lower<'_> {
         for (number, mask) in [(&left, &right), (&right, &left)] {
             if let (Op::And, Some(mask @ 0..)) = (op, mask.known())
                 && (mask + 1).count_ones() == 1
-                && mask < LARGEST
             {
+                if number.interval.low >= 0 && number.interval.high <= mask {
+                    return Ok(number.clone());
+                }
+                self.fitting(Number::constant(mask + 1, of), span)?;
                 let interval = number.interval.modulo(mask + 1);
                 let size = Number::constant(mask + 1, of);
                 return Ok(number.clone().with(Op::Modulo, size, interval, of));
             }
         }
-        let (left, right) = (self.settled(left, span), self.settled(right, span));
-        let magnitude = |value: i128| 128 - (if value < 0 { !value } else { value }).leading_zeros();
-        let ends = [left.interval.low, left.interval.high, right.interval.low, right.interval.high];
-        let bits = ends.into_iter().map(magnitude).max().unwrap_or(0);
-        if bits > MOST_BITS {
-            return Err(unsupported(
-                span,
-                "these numbers are too large for bitwise operators",
-                "use smaller words",
-            ));
-        }
-        let negative = left.interval.low < 0 || right.interval.low < 0;
-        let interval = Interval { low: if negative { -(1 << bits) } else { 0 }, high: (1 << bits) - 1 };
-        let (a, b) = (left.code, right.code);
-        Ok(self.chosen(interval, of, span, |new| {
-            let bit = |code: Vec<Op>, at: u32| {
-                let rest = joined(code, vec![Op::Number(1 << (at + 1))], Op::Modulo);
-                joined(rest, vec![Op::Number(1 << at)], Op::AtLeast)
-            };
-            let same = (0..bits + u32::from(negative)).map(|at| {
-                let wanted = joined(bit(a.clone(), at), bit(b.clone(), at), op);
-                joined(bit(vec![new], at), wanted, Op::Equal)
-            });
-            same.reduce(|all, one| joined(all, one, Op::And)).unwrap_or(vec![Op::Constant(true)])
-        }))
+        let (left, right) = (self.fitting(left, span)?, self.fitting(right, span)?);
+        let interval = left.interval.bitwise(right.interval, op == Op::And);
+        Ok(left.with(op, right, interval, of))
     }
 }

@@ -135,6 +135,7 @@ impl<'a> Lower<'a> {
         if self.binds_pointer(binary)? {
             return Ok(Value::Void);
         }
+        self.one_order_of_sides(binary, span);
         // The left side first where it does something.
         let place = self.place(&binary.lhs)?;
         let mut value = self.value(&binary.rhs)?;
@@ -157,6 +158,13 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// The place is found first, and then the value: that matters where one of them changes what the other one needs.
+    fn one_order_of_sides(&mut self, binary: &'a ast::BinaryOperatorExpression, span: Span) {
+        if !matches!(binary.lhs.node, Expression::Identifier(_)) {
+            self.one_order_of([&*binary.lhs, &*binary.rhs], span);
+        }
+    }
+
     /// Assigning to a pointer is only known not to matter if it has the value already.
     pub(super) fn binds_pointer(&mut self, binary: &'a ast::BinaryOperatorExpression) -> Lowered<bool> {
         let Expression::Identifier(name) = &binary.lhs.node else { return Ok(false) };
@@ -176,6 +184,7 @@ impl<'a> Lower<'a> {
         wanted: bool,
         span: Span,
     ) -> Lowered<Value> {
+        self.one_order_of_sides(binary, span);
         let place = self.place(&binary.lhs)?;
         let by = self.value(&binary.rhs)?;
         let by = if wanted || by.shared() { self.settled_value(by, span) } else { by };

@@ -33,10 +33,15 @@ impl<'a> Lower<'a> {
             ));
         }
         let unit = self.unit;
+        self.one_order_of(&call.arguments, span);
+        if self.words.havoc.iter().any(|havoc| havoc == name) {
+            return self.havoc(name, &call.arguments, span);
+        }
         match unit.functions.get(name) {
-            Some(function) if !super::library::is_error(name) => {
-                self.inlined(name, function, &call.arguments, span)
-            }
+            Some(function) if !super::library::is_error(name) => match unit.recursive.contains(name) {
+                true => self.called_procedure(name, function, &call.arguments, span),
+                false => self.inlined(name, function, &call.arguments, span),
+            },
             _ => self.library(name, &call.arguments, span),
         }
     }
@@ -100,10 +105,6 @@ impl<'a> Lower<'a> {
         arguments: &'a [Node<Expression>],
         span: Span,
     ) -> Lowered<Value> {
-        if self.frames.iter().any(|frame| frame.function == name) {
-            let title = format!("`{name}` calls itself");
-            return Err(unsupported(span, title, "recursive functions are not supported: use a loop"));
-        }
         if self.frames.len() > DEEPEST {
             return Err(unsupported(span, "calls are nested too deeply", "put some functions together"));
         }
@@ -140,7 +141,7 @@ impl<'a> Lower<'a> {
         value
     }
 
-    fn result_type(&mut self, function: &'a Node<ast::FunctionDefinition>) -> Lowered<CType> {
+    pub fn result_type(&mut self, function: &'a Node<ast::FunctionDefinition>) -> Lowered<CType> {
         let (base, _) = self.specified(&function.node.specifiers)?;
         match self.derived(base, &function.node.declarator)? {
             CType::Function(result) => Ok((*result).clone()),

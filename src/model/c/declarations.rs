@@ -45,7 +45,7 @@ impl<'a> Lower<'a> {
             self.globals.insert(name.into(), entity.clone());
             return Ok(entity);
         }
-        if unit.functions.contains_key(name) || unit.prototypes.contains(name) {
+        if unit.functions.contains_key(name) || unit.prototypes.contains_key(name) {
             return Ok(Entity::Value(Value::Pointer(Pointer::Function(name.into()))));
         }
         match name {

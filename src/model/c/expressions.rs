@@ -215,6 +215,7 @@ impl<'a> Lower<'a> {
         right: &'a Node<Expression>,
         span: Span,
     ) -> Lowered<(Value, Value)> {
+        self.one_order_of([left, right], span);
         let mut first = self.value(left)?;
         let apart = !super::scan::is_plain(&right.node)
             || first.shared() && self.atomic == 0 && self.reads_shared(right);

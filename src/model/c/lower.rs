@@ -108,6 +108,14 @@ pub struct Lower<'a> {
     pub names_of_threads: Vec<(Option<usize>, Var)>,
     /// Why runs end before they should, by the place in the text.
     pub cuts: BTreeMap<Span, String>,
+    /// Runs of the program that the model does not have, and why, by the place.
+    pub fewer_runs: BTreeMap<Span, String>,
+    /// Runs of the model that the program may not have.
+    pub more_runs: BTreeMap<Span, String>,
+    /// The procedures of functions that call themselves.
+    pub recursive: HashMap<String, usize>,
+    /// Assignments to variables of all other threads, which are known at the end.
+    pub passive: Vec<(usize, StatementId)>,
     /// A value that is outside the model when the program begins.
     pub too_large: Vec<(Span, String)>,
     /// Something counts as an error.

@@ -13,6 +13,7 @@ mod after;
 mod arithmetic;
 mod assignments;
 mod calls;
+mod constant_locals;
 mod constants;
 mod declarations;
 mod emit;
@@ -20,8 +21,11 @@ mod expressions;
 mod initial;
 mod library;
 mod lower;
+mod narrow;
+mod order;
 mod places;
 mod preprocess;
+mod recursion;
 mod scan;
 mod statements;
 mod threads;
@@ -75,6 +79,7 @@ pub fn load(name: &str, text: &str, options: &Options) -> Result<(Loaded, LeftWo
     };
     drop(preprocessing);
     let _parsing = phase::enter("translating the program");
+    let preprocessed = places::with_standard_words(preprocessed);
     // A preprocessed text tells which lines of which file it was made of.
     let main = preprocess::escaped(name);
     let original = if preprocess::has_directives(text) { None } else { places::reconstructed(text) };
@@ -161,7 +166,11 @@ fn too_deep(text: &str) -> Option<usize> {
 }
 
 fn model(name: &str, text: &str, options: &ProgramOptions) -> Result<Box<dyn Model>, Rejection> {
-    let (loaded, left_words) = load(name, text, &options.reading)?;
+    let (mut loaded, left_words) = load(name, text, &options.reading)?;
+    // A formula looks at values.
+    if options.formula.is_none() && !options.accesses {
+        narrow::narrow(&mut loaded.program, &options.named);
+    }
     let mut model = boolean::of(loaded, options)?;
     (model.kind, model.left_words) = (FRONT_END.what, left_words);
     // Control flow that is never taken is common in programs that macros have written.
@@ -172,6 +181,7 @@ fn model(name: &str, text: &str, options: &ProgramOptions) -> Result<Box<dyn Mod
 /// The width to begin with: that of the constants in the text, as far as it is small.
 pub fn first_width(name: &str, text: &str) -> u32 {
     let Ok(preprocessed) = preprocess::preprocess(name, text) else { return Words::LEAST };
+    let preprocessed = places::with_standard_words(preprocessed);
     let whole = format!("# 1 \"{PRELUDE_NAME}\"\n{PRELUDE}{preprocessed}");
     let config = Config { flavor: Flavor::GnuC11, ..Config::with_gcc() };
     if too_deep(&whole).is_some() {

@@ -124,6 +124,24 @@ fn same_place(here: &[u8], there: &[u8], column: usize) -> Option<usize> {
     same(&here[before..], &there[first..]).then(|| there[first].0)
 }
 
+/// `__thread` as the standard calls it: the parser does not know the word.
+pub fn with_standard_words(text: String) -> String {
+    const OLD: &str = "__thread";
+    let word = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let bytes = text.as_bytes();
+    let (mut out, mut copied) = (String::new(), 0);
+    for (at, _) in text.match_indices(OLD) {
+        let before = at.checked_sub(1).map(|before| bytes[before]);
+        if !word(before) && !word(bytes.get(at + OLD.len()).copied()) {
+            out.push_str(&text[copied..at]);
+            out.push_str("_Thread_local");
+            copied = at + OLD.len();
+        }
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
 /// The text of the original as far as a preprocessed text tells it, and what the markers call it.
 pub fn reconstructed(preprocessed: &str) -> Option<(String, String)> {
     let main = preprocessed.lines().find_map(marker).map(|(_, name, _)| name)?;
@@ -179,6 +197,13 @@ mod tests {
         assert_eq!(shown("x = 1"), "x = 1");
         assert_eq!(shown("z = x;"), "z = Y;");
         assert_eq!(shown("w = 2"), "w = 2");
+    }
+
+    #[test]
+    fn only_the_whole_word_is_another() {
+        let text = "__thread int my__thread, __threads; int x; __thread";
+        let expected = "_Thread_local int my__thread, __threads; int x; _Thread_local";
+        assert_eq!(with_standard_words(text.into()), expected);
     }
 
     #[test]

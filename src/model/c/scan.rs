@@ -37,7 +37,7 @@ impl<'ast> Visit<'ast> for Calls {
     }
 }
 
-fn calls_in(statement: &Statement, span: &Span) -> HashSet<String> {
+pub fn calls_in(statement: &Statement, span: &Span) -> HashSet<String> {
     let mut calls = Calls::default();
     calls.visit_statement(statement, span);
     calls.names

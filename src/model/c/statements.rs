@@ -153,8 +153,7 @@ impl<'a> Lower<'a> {
                     return self.asynchronous(&labeled.statement, span);
                 }
                 if name.starts_with("__CPROVER_passive_broadcast") {
-                    let title = "passive variables are not supported";
-                    return Err(unsupported(span, title, "use a condition variable"));
+                    return self.passive(&labeled.statement, span);
                 }
                 let label = self.named_label(name);
                 if self.emitter.is_placed(label) {

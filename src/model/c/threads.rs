@@ -6,9 +6,9 @@
 use super::lower::{Lower, Lowered, Single, Task, mistake, unsupported};
 use super::types::{CType, IntType};
 use super::value::{Number, Pointer, Value};
-use crate::model::program::{Domain, Form, Interval, Op, Var, Variable};
+use crate::model::program::{Domain, Expr, Form, Interval, Op, Others, Var, Variable};
 use calculus::span::Span;
-use lang_c::ast::{Expression, Statement};
+use lang_c::ast::{BinaryOperator, Expression, Statement};
 use lang_c::span::Node;
 
 /// Threads that are made while the program runs: all that begin in the same way.
@@ -59,6 +59,51 @@ impl<'a> Lower<'a> {
             return self.start(name, argument, span).map(drop);
         }
         Err(unsupported(span, "a thread executes one call", "write a call with at most one argument here"))
+    }
+
+    /// `__CPROVER_passive_broadcast: x = 1;`: the variable of all other threads gets a value, in one step.
+    pub fn passive(&mut self, statement: &'a Node<Statement>, span: Span) -> Lowered<()> {
+        let refused = |title: &str| {
+            Err(unsupported(span, title, "assign a constant to a variable that is _Thread_local here"))
+        };
+        let Statement::Expression(Some(expression)) = &statement.node else {
+            return refused("a broadcast assigns");
+        };
+        let Expression::BinaryOperator(binary) = &expression.node else {
+            return refused("a broadcast assigns");
+        };
+        if binary.node.operator.node != BinaryOperator::Assign {
+            return refused("a broadcast assigns");
+        }
+        let place = self.place(&binary.node.lhs)?;
+        let CType::Int(of) = place.of else { return refused("a broadcast is for numbers") };
+        let var = match (place.indices.is_empty(), place.object.scalars.get(place.offset)) {
+            (true, Some((var @ Var::Own(_), _))) => *var,
+            _ => {
+                return refused(
+                    "a broadcast changes a variable of all other threads, and they have no such one",
+                );
+            }
+        };
+        let Some(value) = self.is_constant(&binary.node.rhs) else {
+            return refused("the value of a broadcast is a constant");
+        };
+        let value = super::constants::wrapped(value, of);
+        let domain = self.domain(var);
+        let code = match (domain, i64::try_from(value)) {
+            (Domain::Bool, _) => Op::Constant(value != 0),
+            (domain, Ok(value)) if domain.values().contains(&value) => Op::Number(value),
+            _ => {
+                return refused("the value of a broadcast does not fit into a word: choose a larger --width");
+            }
+        };
+        let values = vec![Expr { code: vec![code], span }];
+        let others = Others { variables: vec![var], values, constrain: None, bearers: Vec::new() };
+        let form =
+            Form::Assign { targets: Vec::new(), values: Vec::new(), constrain: None, others: Some(others) };
+        let statement = self.emit(form, span);
+        self.passive.push((self.current, statement));
+        Ok(())
     }
 
     /// Starts a thread; its number, or 0 if there can be several.
@@ -189,6 +234,10 @@ impl<'a> Lower<'a> {
             return Err(unsupported(span, title, "let the function return"));
         }
         let Some(first) = self.frames.first() else { return Ok(Value::Void) };
+        if self.recursive.values().any(|procedure| *procedure == self.current) {
+            let title = format!("a thread ends inside `{}`, which calls itself", first.function);
+            return Err(unsupported(span, title, "let the function return"));
+        }
         let end = first.end;
         self.emitter.goto(end, span);
         Ok(Value::Void)

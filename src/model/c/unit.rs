@@ -24,9 +24,11 @@ pub struct Unit<'a> {
     pub structures: HashMap<&'a str, &'a ast::StructType>,
     pub enumerations: HashMap<&'a str, &'a ast::EnumType>,
     /// Functions that are declared.
-    pub prototypes: HashSet<&'a str>,
+    pub prototypes: HashMap<&'a str, Declared<'a>>,
     /// Whether a function is called anywhere.
     pub called: HashSet<String>,
+    /// Functions that call themselves, perhaps through others.
+    pub recursive: HashSet<&'a str>,
 }
 
 impl<'a> Unit<'a> {
@@ -45,6 +47,7 @@ impl<'a> Unit<'a> {
             }
         }
         unit.called = super::scan::called(tree);
+        unit.recursive = super::recursion::recursive(&unit);
         unit
     }
 
@@ -68,7 +71,7 @@ impl<'a> Unit<'a> {
             if typedef {
                 self.types.insert(name, declared);
             } else if is_function(&declarator.node.declarator.node) {
-                self.prototypes.insert(name);
+                self.prototypes.insert(name, declared);
             } else {
                 // A definition with a value counts more than one without, and that more than `extern`.
                 let weaker =

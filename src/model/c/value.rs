@@ -103,7 +103,18 @@ impl Number {
                 _ => left != right,
             });
         }
-        Truth { shared: self.shared || other.shared, code: joined(self.code, other.code, op) }
+        let shared = self.shared || other.shared;
+        Truth { shared, code: joined(self.within_reach(), other.within_reach(), op) }
+    }
+
+    /// What it is compared as: a constant of 64 bits without a sign is larger than all numbers of the model, and so is this.
+    fn within_reach(self) -> Vec<Op> {
+        const FAR: i64 = 1 << 62;
+        match self.known() {
+            Some(value) if value > FAR.into() => vec![Op::Number(FAR)],
+            Some(value) if value < (-FAR).into() => vec![Op::Number(-FAR)],
+            _ => self.code,
+        }
     }
 
     pub fn equals_zero(self) -> Truth {

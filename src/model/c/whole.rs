@@ -14,6 +14,7 @@ use crate::model::program::{
 };
 use calculus::diagnostic::{Diagnostic, Severity};
 use calculus::span::{Source, Span};
+use calculus::vocabulary::Approximation;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -64,6 +65,10 @@ impl<'a> Lower<'a> {
             births: Vec::new(),
             names_of_threads: Vec::new(),
             cuts: BTreeMap::new(),
+            fewer_runs: BTreeMap::new(),
+            more_runs: BTreeMap::new(),
+            recursive: HashMap::new(),
+            passive: Vec::new(),
             too_large: Vec::new(),
             targets: false,
             bounded_next: None,
@@ -161,6 +166,7 @@ impl<'a> Lower<'a> {
     fn program(mut self, source: &Arc<Source>, options: &Options) -> Result<Program, Vec<Diagnostic>> {
         self.finish_joins();
         self.finish_names();
+        self.finish_passive();
         let width = self.words.width;
         let own = 0..self.own.len() as u32;
         let mut procedures = std::mem::take(&mut self.procedures).into_iter().flatten().collect::<Vec<_>>();
@@ -197,6 +203,7 @@ impl<'a> Lower<'a> {
         };
         self.births_of(&mut program, options);
         mark_labels(&mut program, options, self.targets);
+        super::constant_locals::replace(&mut program);
         let unseen = after::unseen(&program);
         for unknown in &self.unknowns {
             let harmless = !unseen.contains(&after::key(unknown.procedure, unknown.var));
@@ -215,8 +222,12 @@ impl<'a> Lower<'a> {
         if !problems.is_empty() {
             return Err(problems);
         }
-        program.approximations = after::uninitialised(&program, &unseen, width);
-        program.approximations.extend(self.words.left_out.clone());
+        let told = |(span, why): (&Span, &String)| format!("line {}: {why}", source.line(*span));
+        let uninitialised = after::uninitialised(&program, &unseen, width);
+        let fewer = uninitialised.into_iter().chain(self.words.left_out.clone());
+        let fewer = fewer.chain(self.fewer_runs.iter().map(told)).map(Approximation::Fewer);
+        let more = self.more_runs.iter().map(told).map(Approximation::More);
+        program.approximations = fewer.chain(more).collect();
         Ok(program)
     }
 
@@ -251,6 +262,21 @@ impl<'a> Lower<'a> {
             let statement = &mut procedure.statements[statement.0 as usize];
             let code = code.unwrap_or(vec![Op::Constant(false)]);
             statement.form = Form::Assume(Expr { code, span: statement.span });
+        }
+    }
+
+    /// All threads have the variables of threads.
+    fn finish_passive(&mut self) {
+        let made = self.births.iter().map(|made| made.procedure);
+        let threads = self.singles.iter().map(|(_, procedure, ..)| *procedure).chain(made);
+        let mut threads = threads.map(|procedure| ProcedureId(procedure as u32)).collect::<Vec<_>>();
+        threads.sort_unstable();
+        for (procedure, statement) in std::mem::take(&mut self.passive) {
+            let Some(Some(procedure)) = self.procedures.get_mut(procedure) else { continue };
+            let statement = &mut procedure.statements[statement.0 as usize];
+            if let Form::Assign { others: Some(others), .. } = &mut statement.form {
+                others.bearers = threads.clone();
+            }
         }
     }
 

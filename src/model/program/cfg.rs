@@ -24,6 +24,7 @@ use super::resolve::program::{Domain, Expr, Op, Others, ProcedureId, Program, St
 use crate::model::schema::ProgramFacts;
 use calculus::diagnostic::Diagnostic;
 use calculus::span::{Source, Span};
+use calculus::vocabulary::Approximation;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Loc(pub u32);
@@ -58,8 +59,8 @@ pub struct Cfg<C = Spawn> {
     pub yield_unless: Vec<Var>,
     /// True while a thread is handed over inside an atomic section: nobody else moves.
     pub hold: Option<Var>,
-    /// What runs of the program the graphs leave out, in words.
-    pub approximations: Vec<String>,
+    /// Where the graphs differ from the program.
+    pub approximations: Vec<Approximation>,
 }
 
 /// A thread: where it starts.
@@ -246,7 +247,7 @@ impl Cfg {
         let (mut draft, warnings) = build::build(program);
         let inside = sections::inside(&draft, program);
         let too_few = copies::too_few(&draft, program);
-        draft.approximations.extend(too_few);
+        draft.approximations.extend(too_few.into_iter().map(Approximation::Fewer));
         let mut cfg = handshake::lower(draft, program, &inside);
         sections::decide(&mut cfg, program);
         (cfg, warnings)

@@ -2,7 +2,7 @@
 
 use super::*;
 use calculus::sort::Width;
-use calculus::vocabulary::{OfferedRecord, OfferedSort, OfferedSymbol, Row, Show, Vocabulary};
+use calculus::vocabulary::{Approximation, OfferedRecord, OfferedSort, OfferedSymbol, Row, Show, Vocabulary};
 use std::rc::Rc;
 
 /// Everything that a program offers.
@@ -35,8 +35,8 @@ pub struct Contents {
     pub cover_shared: Vec<Row>,
     /// Per position, from 0.
     pub reach_cfg: Vec<Rc<[Row]>>,
-    /// What runs of the program are left out, in words.
-    pub approximations: Vec<String>,
+    /// Where the model differs from the program.
+    pub approximations: Vec<Approximation>,
     pub line: Vec<Row>,
     pub assertion: Vec<Row>,
     pub code: Vec<Row>,

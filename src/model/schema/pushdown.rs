@@ -6,7 +6,7 @@
 use super::columns::ColumnKind::{Pattern, Result, Shared, Symbol};
 use super::{Family, RelationSchema, SortSchema};
 use calculus::sort::Width;
-use calculus::vocabulary::{OfferedRecord, OfferedSort, Row, Show, Vocabulary};
+use calculus::vocabulary::{Approximation, OfferedRecord, OfferedSort, Row, Show, Vocabulary};
 use std::rc::Rc;
 
 /// The name after `use`.
@@ -135,8 +135,8 @@ pub struct PushdownContents {
     pub empty: Vec<Row>,
     pub target: Vec<Row>,
     pub target_top: Vec<Rc<[Row]>>,
-    /// What runs are left out, in words.
-    pub approximations: Vec<String>,
+    /// Where the model differs from the program.
+    pub approximations: Vec<Approximation>,
 }
 
 /// Numbers that an algorithm may ask for.

@@ -144,6 +144,10 @@ fn sign(op: Op) -> &'static str {
         Op::Minus => " - ",
         Op::Times => " * ",
         Op::Modulo => " % ",
+        // Only programs that are made of C have these, and they are not written as text this way.
+        Op::Quotient => " / ",
+        Op::Remainder => " rem ",
+        Op::ShiftRight => " >> ",
         _ => " => ",
     }
 }

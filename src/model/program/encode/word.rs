@@ -151,6 +151,67 @@ impl Word {
         Word { interval, bits: rest.extended(width(interval)) }
     }
 
+    /// Bit by bit, in two's complement.
+    pub fn bitwise(&self, other: &Word, is_and: bool, op: fn(BitExpr, BitExpr) -> BitExpr) -> Word {
+        let interval = self.interval.bitwise(other.interval, is_and);
+        let bits = (0..width(interval)).map(|at| shared(op(self.bit(at), other.bit(at)))).collect();
+        Word { interval, bits }
+    }
+
+    /// Without its lowest bits.
+    pub fn shifted(&self, count: i128) -> Word {
+        let interval = self.interval.shifted(count);
+        let bits = (0..width(interval)).map(|at| self.bit(at + count as usize)).collect();
+        Word { interval, bits }
+    }
+
+    /// Whether it is negative.
+    fn sign(&self) -> BitExpr {
+        if self.interval.low < 0 { self.bit(self.bits.len()) } else { BitExpr::Const(false) }
+    }
+
+    /// The distance from 0.
+    fn magnitude(&self) -> Word {
+        if self.interval.low >= 0 {
+            return self.clone();
+        }
+        let interval = Interval { low: 0, high: self.interval.low.abs().max(self.interval.high) };
+        Word { interval, bits: choose_bits(&self.sign(), &self.negated(), self, width(interval)) }
+    }
+
+    /// The quotient rounded towards 0, and what it leaves: both are 0 where the divisor is 0. By hand, digit for digit.
+    pub fn divided(&self, other: &Word) -> (Word, Word) {
+        let (dividend, divisor) = (self.magnitude(), other.magnitude());
+        let nonzero = shared(not(divisor.equal(&Word::constant(0))));
+        // What is left is smaller than the divisor, and one digit is appended to it.
+        let size = divisor.bits.len() + 1;
+        let mut left = Word { interval: Interval { low: 0, high: (1 << size) - 1 }, bits: Vec::new() };
+        left.bits = vec![BitExpr::Const(false); size];
+        let mut quotient = vec![BitExpr::Const(false); dividend.bits.len()];
+        for at in (0..dividend.bits.len()).rev() {
+            let mut bits = vec![dividend.bit(at)];
+            bits.extend_from_slice(&left.bits[..size - 1]);
+            left.bits = bits;
+            let digit = shared(not(left.less(&divisor)));
+            let less = left.minus(&divisor);
+            left.bits = choose_bits(&digit, &less, &left, size);
+            quotient[at] = and(nonzero.clone(), digit);
+        }
+        let quotient =
+            Word { interval: Interval { low: 0, high: (1 << quotient.len()) - 1 }, bits: quotient };
+        let remainder =
+            left.extended(size).into_iter().map(|bit| shared(and(nonzero.clone(), bit))).collect();
+        let remainder = Word { interval: left.interval, bits: remainder };
+        let signed = |word: Word, negative: BitExpr, interval: Interval| {
+            let bits = choose_bits(&shared(negative), &word.negated(), &word, width(interval));
+            Word { interval, bits }
+        };
+        let opposite = xor(self.sign(), other.sign());
+        let interval = self.interval.quotient(other.interval);
+        let quotient = signed(quotient, opposite, interval);
+        (quotient, signed(remainder, self.sign(), self.interval.remainder(other.interval)))
+    }
+
     pub fn less(&self, other: &Word) -> BitExpr {
         let difference = self.minus(other);
         match difference.interval {
@@ -169,6 +230,11 @@ impl Word {
 
 fn choose(condition: &BitExpr, yes: BitExpr, no: BitExpr) -> BitExpr {
     shared(or(and(condition.clone(), yes), and(not(condition.clone()), no)))
+}
+
+/// So many bits of one or of the other word.
+fn choose_bits(condition: &BitExpr, yes: &Word, no: &Word, width: usize) -> Vec<BitExpr> {
+    (0..width).map(|at| choose(condition, yes.bit(at), no.bit(at))).collect()
 }
 
 /// Whether bits are the code of a value: fewer codes than all may be values.
@@ -221,6 +287,10 @@ mod tests {
             let (left, right) = (variable(a, 0), variable(b, 1));
             let words = [left.plus(&right), left.minus(&right), left.times(&right), left.negated()];
             let (less, equal) = (left.less(&right), left.equal(&right));
+            let together = [(true, and as fn(_, _) -> _), (false, or), (false, xor)];
+            let together = together.map(|(is_and, op)| left.bitwise(&right, is_and, op));
+            let (quotient, remainder) = left.divided(&right);
+            let shifted = [0, 1, 2, 3, 4, 5].map(|count| left.minus(&right).shifted(count));
             let remainders = [1, 2, 3, 4, 5, 7].map(|divisor| (divisor, left.minus(&right).modulo(divisor)));
             for (x, y) in a.values().flat_map(|x| b.values().map(move |y| (x, y))) {
                 let value = |bit: Bit| {
@@ -231,6 +301,19 @@ mod tests {
                 for (word, expected) in words.iter().zip(expected) {
                     assert_eq!(number(word, &value), expected.into(), "{x} in {a}, {y} in {b}");
                     assert!(word.interval.contains(Interval::only(expected.into())));
+                }
+                let expected =
+                    [x & y, x | y, x ^ y, x.checked_div(y).unwrap_or(0), x.checked_rem(y).unwrap_or(0)];
+                let words = together.iter().chain([&quotient, &remainder]);
+                for (count, word) in shifted.iter().enumerate() {
+                    assert_eq!(number(word, &value), i128::from((x - y) >> count), "({x} - {y}) >> {count}");
+                }
+                for (at, (word, expected)) in words.zip(expected).enumerate() {
+                    assert_eq!(
+                        number(word, &value),
+                        expected.into(),
+                        "{x} in {a}, {y} in {b}, operator {at}"
+                    );
                 }
                 assert_eq!(evaluate(&less, &value), x < y, "{x} < {y}");
                 assert_eq!(evaluate(&equal, &value), x == y, "{x} = {y}");

@@ -173,6 +173,52 @@ impl Interval {
         }
     }
 
+    /// The largest distance from 0.
+    fn magnitude(self) -> i128 {
+        self.low.abs().max(self.high.abs())
+    }
+
+    /// Rounded towards 0; 0 where the divisor is 0.
+    pub fn quotient(self, divisor: Interval) -> Interval {
+        // The smallest divisor gives the largest quotient.
+        let least = match (divisor.low > 0, divisor.high < 0) {
+            (true, _) => divisor.low,
+            (_, true) => -divisor.high,
+            _ => 1,
+        };
+        let (low, high) = (self.low.min(0) / least, self.high.max(0) / least);
+        match (divisor.low >= 0, divisor.high <= 0) {
+            (true, _) => Interval { low, high },
+            (_, true) => Interval { low: -high, high: -low },
+            _ => Interval { low: low.min(-high), high: high.max(-low) },
+        }
+    }
+
+    /// What a quotient leaves: it has the sign of the dividend. 0 where the divisor is 0.
+    pub fn remainder(self, divisor: Interval) -> Interval {
+        let most = (divisor.magnitude() - 1).max(0);
+        Interval { low: self.low.clamp(-most, 0), high: self.high.clamp(0, most) }
+    }
+
+    /// By so many bits to the right, rounded down.
+    pub fn shifted(self, count: i128) -> Interval {
+        let count = count.clamp(0, 127);
+        Interval { low: self.low >> count, high: self.high >> count }
+    }
+
+    /// Bits of both in two's complement put together; `and` never has more than either.
+    pub fn bitwise(self, other: Interval, and: bool) -> Interval {
+        let small = [self, other].into_iter().filter(|one| one.low >= 0).map(|one| one.high).min();
+        if let (true, Some(high)) = (and, small) {
+            return Interval { low: 0, high };
+        }
+        let ends = [self.low, self.high, other.low, other.high];
+        let bits = |value: i128| i128::BITS - (if value < 0 { !value } else { value }).leading_zeros();
+        let size = 1 << ends.into_iter().map(bits).max().unwrap_or(0);
+        let negative = self.low < 0 || other.low < 0;
+        Interval { low: if negative { -size } else { 0 }, high: size - 1 }
+    }
+
     pub fn words(self) -> String {
         match self.low == self.high {
             true => format!("the number {}", self.low),
@@ -222,6 +268,15 @@ mod tests {
                 if y > 0 {
                     assert!(a.modulo(y).contains(Interval::only(x.rem_euclid(y))));
                 }
+                if y != 0 {
+                    assert!(a.quotient(b).contains(Interval::only(x / y)), "{x} / {y}");
+                    assert!(a.remainder(b).contains(Interval::only(x % y)), "{x} rem {y}");
+                }
+                assert!(a.quotient(b).contains(Interval::only(0)) || !b.contains(Interval::only(0)));
+                assert!(a.remainder(b).contains(Interval::only(0)));
+                assert!(a.bitwise(b, true).contains(Interval::only(x & y)), "{x} & {y}");
+                assert!(a.bitwise(b, false).contains(Interval::only(x | y)), "{x} | {y}");
+                assert!(a.bitwise(b, false).contains(Interval::only(x ^ y)), "{x} ^ {y}");
             }
         }
     }

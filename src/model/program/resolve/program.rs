@@ -7,6 +7,7 @@ pub use crate::model::program::ast::{Block, StatementId};
 use crate::model::program::dialect::Dialect;
 pub use crate::model::program::resolve::domain::{Domain, Interval};
 use calculus::span::{Source, Span};
+use calculus::vocabulary::Approximation;
 
 /// A variable as the procedure it occurs in sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -68,8 +69,8 @@ pub struct Program {
     pub section_depth: u32,
     /// What it means that a value is outside the range that it is for.
     pub outside: Outside,
-    /// What the program leaves out, in words, if it was made of something else.
-    pub approximations: Vec<String>,
+    /// Where the program differs from what it was made of.
+    pub approximations: Vec<Approximation>,
 }
 
 /// What happens where a value is outside the range that it is for. The statement is not executed in either case.
@@ -272,6 +273,7 @@ pub enum Op {
     /// Either value, chosen anew at each occurrence.
     Nondet,
     Not,
+    /// Of truth values, or of the bits of numbers in two's complement; so are the next two.
     And,
     Or,
     Xor,
@@ -288,6 +290,12 @@ pub enum Op {
     Times,
     /// The divisor is a [`Op::Number`] greater than 0; the remainder is never negative.
     Modulo,
+    /// Rounded towards 0; 0 where the divisor is 0.
+    Quotient,
+    /// What a quotient leaves: it has the sign of the dividend. 0 where the divisor is 0.
+    Remainder,
+    /// By a [`Op::Number`] of bits that is not negative; rounded down.
+    ShiftRight,
     Less,
     AtMost,
     Greater,
@@ -341,6 +349,12 @@ impl Expr {
                         (Op::Minus, [Some(left), Some(right)]) => Some(left.minus(*right)),
                         (Op::Times, [Some(left), Some(right)]) => Some(left.times(*right)),
                         (Op::Modulo, [Some(left), Some(right)]) => Some(left.modulo(right.high)),
+                        (Op::Quotient, [Some(left), Some(right)]) => Some(left.quotient(*right)),
+                        (Op::Remainder, [Some(left), Some(right)]) => Some(left.remainder(*right)),
+                        (Op::ShiftRight, [Some(left), Some(right)]) => Some(left.shifted(right.high)),
+                        (Op::And | Op::Or | Op::Xor, [Some(left), Some(right)]) => {
+                            Some(left.bitwise(*right, *op == Op::And))
+                        }
                         _ => None,
                     }
                 }
