@@ -45,11 +45,14 @@ const FEWEST_SWAPS: u64 = 200;
 /// With fewer live nodes CUDD refuses to reorder, and then takes its own refusal for a failure.
 const FEWEST_NODES: u64 = 16;
 
-/// Reorderings may cost this part of what operations do. It bounds what is lost where the order is good already, as it
-/// mostly is, and is enough to help long runs soon where it is bad.
-const REORDERING_SHARE: u64 = 2;
+/// Reorderings may cost this part of what operations do: a run loses no more where the order is good already, as it mostly
+/// is, and long runs are helped soon where it is bad.
+const SHARE: u64 = 5;
+/// The part after a reordering that gained something: then there may be more to gain.
+const SHARE_WITH_GAIN: u64 = 2;
 /// With so many live nodes, made by so few looks into the cache each, the order is bad and there is no time to earn a
-/// reordering: each of the next operations may double the nodes. It may cost the allowance then, about a second.
+/// reordering: each of the next operations may double the nodes. It may cost the allowance then, about a second; but not
+/// again once it gained nothing.
 const MANY: u64 = 200_000;
 const EXPLOSIVE: u64 = 5;
 const ALLOWANCE: u64 = 12_000_000;
@@ -80,6 +83,14 @@ pub(super) struct Ordering {
     spent: Cell<u64>,
     /// What operations had done at the last one.
     work_before: Cell<u64>,
+    /// The last one gained something.
+    gained: Cell<bool>,
+    /// The one that is going on was allowed, not earned.
+    allowed: Cell<bool>,
+    /// What was allowed gained nothing.
+    allowance_lost: Cell<bool>,
+    /// What is done now is not reordered.
+    suspended: Cell<bool>,
     /// With `Reorder::Auto`: the live nodes from which another reordering is worth considering.
     wanted: Cell<u64>,
     /// How many variables a function has in the mean, as far as was counted.
@@ -109,6 +120,10 @@ impl Ordering {
             live_before: Cell::new(0),
             spent: Cell::new(0),
             work_before: Cell::new(0),
+            gained: Cell::new(false),
+            allowed: Cell::new(false),
+            allowance_lost: Cell::new(false),
+            suspended: Cell::new(false),
             wanted: Cell::new(FIRST_REORDERING),
             support: Cell::new(0),
             counted_again_at: Cell::new(0),
@@ -152,10 +167,18 @@ impl ManagerCore {
     /// What the next reordering may cost: a part of all operations since the last one (looks into the cache, each
     /// about as long as swapping a node). All is counted, nothing is timed: equal runs reorder equally.
     fn budget(&self, live: u64) -> u64 {
-        let work = self.work();
-        let earned = (work / REORDERING_SHARE).saturating_sub(self.ordering.spent.get());
-        let explodes = live >= MANY && work - self.ordering.work_before.get() < EXPLOSIVE * live;
-        if explodes { earned.max(ALLOWANCE) } else { earned }
+        let earned = self.earned();
+        if self.explodes(live) { earned.max(ALLOWANCE) } else { earned }
+    }
+
+    fn earned(&self) -> u64 {
+        let share = if self.ordering.gained.get() { SHARE_WITH_GAIN } else { SHARE };
+        (self.work() / share).saturating_sub(self.ordering.spent.get())
+    }
+
+    fn explodes(&self, live: u64) -> bool {
+        let work = self.work() - self.ordering.work_before.get();
+        live >= MANY && work < EXPLOSIVE * live && !self.ordering.allowance_lost.get()
     }
 
     /// What operations have done so far: looks into the cache.
@@ -240,6 +263,7 @@ impl ManagerCore {
     fn swaps_to_spend(&self, live: u64) -> u64 {
         let (budget, variables) = (self.budget(live), self.variable_count() as u64);
         let left = budget.saturating_sub(self.setup_cost());
+        self.ordering.allowed.set(budget > self.earned());
         self.ordering.spent.set(self.ordering.spent.get() + budget);
         self.ordering.work_before.set(self.work());
         left.saturating_mul(variables) / (2 * live + EMPTY_SWAP * variables)
@@ -253,6 +277,7 @@ impl ManagerCore {
                 self.ordering.step.set(FIRST_STEP);
                 self.reorder_at(self.live_nodes() + FIRST_STEP);
             }
+            Reorder::Auto if self.ordering.suspended.get() => self.reorder_at(u64::MAX),
             Reorder::Auto => {
                 let due = self.is_reordering_due();
                 self.reorder_at(if due { self.live_nodes() } else { self.emergency() });
@@ -361,6 +386,10 @@ impl ManagerCore {
             // If little was gained, the order is about as good as sifting gets it: try much later.
             Reorder::Auto | Reorder::Off => {
                 let gained = live * 5 < self.ordering.live_before.get() * 4;
+                self.ordering.gained.set(gained);
+                if self.ordering.allowed.replace(false) && !gained {
+                    self.ordering.allowance_lost.set(true);
+                }
                 let wanted = (live * if gained { 2 } else { 4 }).max(FIRST_REORDERING);
                 self.ordering.wanted.set(wanted);
                 self.ordering.counted_again_at.set(0);
@@ -464,6 +493,14 @@ impl Manager {
             left_in_group -= 1;
         }
         assert!(seen.iter().all(|&seen| seen), "the order leaves out variables");
+    }
+
+    /// Does something without reorderings by themselves: while facts are loaded there is nothing yet to judge an order by.
+    pub fn without_reordering<T>(&self, work: impl FnOnce() -> T) -> T {
+        let before = self.core.ordering.suspended.replace(true);
+        let result = work();
+        self.core.ordering.suspended.set(before);
+        result
     }
 
     /// Reorders now, whatever the policy.

@@ -185,7 +185,10 @@ impl<'a> Solver<'a> {
         let relation = &self.core.relations[at];
         let places = &self.planner.placement.columns[at];
         self.relations[at] = match &relation.body {
-            CoreBody::Facts(rows) => facts(&self.space, &relation.columns, places, rows)?,
+            CoreBody::Facts(rows) => {
+                let load = || facts(&self.space, &relation.columns, places, rows);
+                self.space.manager.without_reordering(load)?
+            }
             CoreBody::Model(rows) => {
                 rows::model(&self.space, &relation.columns, places, rows, self.settings.frames)?
             }

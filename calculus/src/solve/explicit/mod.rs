@@ -123,8 +123,12 @@ impl Solver<'_> {
         let _making = phase::enter_solving(&self.core.relations[at].title);
         let made = match &explicit.tuples[at] {
             None => self.load(at),
-            Some(tuples) => crate::space::tuples(&self.space, &self.planner.placement.columns[at], tuples)
-                .map(|made| self.relations[at].restore(&made.snapshot())),
+            Some(tuples) => {
+                let places = &self.planner.placement.columns[at];
+                let make = || crate::space::tuples(&self.space, places, tuples);
+                let made = self.space.manager.without_reordering(make);
+                made.map(|made| self.relations[at].restore(&made.snapshot()))
+            }
         };
         if let (Err(_), Some(explicit)) = (&made, &mut self.explicit) {
             explicit.has_rows[at] = false;
