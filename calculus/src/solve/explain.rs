@@ -116,6 +116,11 @@ impl<'a> Player<'a> {
     }
 }
 
+/// A small search may take more than finding the tuple did: the lowest derivation is worth it.
+fn at_least_small(found: Effort) -> Effort {
+    Effort { rows: found.rows.max(SMALL.0), tuples: found.tuples.max(SMALL.1.into()) }
+}
+
 impl Solver<'_> {
     fn solve_ranked(&mut self, relation: RelId, parts: &[Vec<RelId>]) -> Result<(), Stop> {
         self.restart(History::ranked());
@@ -150,7 +155,7 @@ impl Solver<'_> {
             }
             Goal::Run { condition, run, found } => {
                 self.restart(match found {
-                    Some(found) => History::within(found.clone(), None),
+                    Some(found) => History::within(at_least_small(found.clone()), None),
                     None => History::new(SearchOrder::Layers, None),
                 });
                 self.solve_run(*condition, *run, parts)?;
@@ -225,7 +230,7 @@ impl Solver<'_> {
             rows: self.history.as_ref().map_or(0, History::followed),
             tuples: defined.map(count).sum(),
         };
-        Effort { rows: found.rows.max(SMALL.0), tuples: found.tuples.max(SMALL.1.into()) }
+        at_least_small(found)
     }
 
     /// Solves until a condition holds, and then a relation.
