@@ -41,12 +41,16 @@ mu Win[p in 1..n](u, v: Shared[1..k + 1], x, y: Shared[1..k]) =
             | (exists y'. Answer[o](q, v'[k + 1], y, y'))
             & (forall y'. Answer[o](q, v'[k + 1], y, y') -> Win[o](u, v', x, y')));
 
+// Where the control flow has no target, nothing is to be missed: then no game is solved.
+let Target = exists q. target(q);
+
 query EveWins =
-    exists q, u, v. Leave[1, k + 1](q, u, v) & Init(u[1])
+    Target & exists q, u, v. Leave[1, k + 1](q, u, v) & Init(u[1])
         & (   (!exists x, y. First(q, v[k + 1], x, y)) & Alone[1](u, v)
             | (exists x, y. First(q, v[k + 1], x, y))
             & (forall x, y. First(q, v[k + 1], x, y) -> Win[1](u, v, x, y)));
 
 verdict unsafe if Hit;
+verdict safe "the control flow leads to no error" if !Target;
 verdict safe "rounds = {rounds} reaches every state, and none of them is an error" if !EveWins;
 verdict unknown "rounds = {rounds} may not reach every state: try more rounds";

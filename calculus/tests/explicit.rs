@@ -27,7 +27,10 @@ fn edges(count: u64) -> String {
 fn solved(text: &str, facts: &str, settings: &Settings) -> Answer {
     let (mut program, mistakes) = check::load("test.fp", text, &|_, _| Err("no other files".into()));
     assert!(mistakes.is_empty(), "{mistakes:?}");
-    let facts = |name: &str| Ok(FactsFile::named(format!("{name}.facts"), facts));
+    let facts = |name: &str| {
+        let facts = if name == "nothing" { "" } else { facts };
+        Ok(FactsFile::named(format!("{name}.facts"), facts))
+    };
     let options = Options { facts: Some(&facts), ..Options::default() };
     let (system, _) = check::check(&mut program, &options).unwrap_or_else(|found| panic!("{found:?}"));
     solve::solve(&system, &elaborate(&system).0, settings)
@@ -157,4 +160,51 @@ fn repro_facts_that_are_a_verdict_themselves_are_looked_at() {
     let answer =
         solved("rel found() = { () }; verdict unsafe if found; verdict safe;", "", &Settings::default());
     assert!(matches!(answer.ending, Ending::Verdict { number: 0, .. }), "{:?}", answer.ending);
+}
+
+const HOPELESS: &str = "
+    range Node = 0..999;
+    input edge(x, y: Node);
+    input nothing(x: Node);
+    mu Path(x, y: Node) = edge(x, y) | exists z. Path(x, z) & edge(z, y);
+    query Found(x: Node) = Path(x, x) & nothing(x);
+    query Loop(x: Node) = edge(x, x) & !Found(x);
+    verdict unsafe if exists x. Found(x);
+    verdict safe;
+";
+
+#[test]
+fn what_rests_on_an_empty_relation_is_empty_before_anything_is_solved() {
+    let facts = edges(300);
+    let solved = |explicit| solved(HOPELESS, &facts, &with(explicit));
+    let (auto, never) = (solved(Explicit::Auto), solved(Explicit::Never));
+    for answer in [&auto, &never] {
+        assert!(
+            matches!(answer.ending, Ending::Verdict { number: 1, early: false, .. }),
+            "{:?}",
+            answer.ending
+        );
+        assert!(
+            answer.statistics.relations.iter().all(|relation| relation.title != "Path"),
+            "Path is not needed"
+        );
+        assert!(tuples(answer)[0].rows.is_empty());
+    }
+    assert!(is_on_tuples(&auto, "Loop"), "what mentions the empty relation can still be explicit");
+    assert!(!tuples(&auto)[1].rows.is_empty());
+    assert_eq!(tuples(&auto), tuples(&never));
+}
+
+#[test]
+fn a_greatest_solution_may_rest_on_itself_alone() {
+    let text = "
+        range Node = 0..9;
+        input nothing(x: Node);
+        nu Stays(x: Node) = Stays(x);
+        mu Comes(x: Node) = Comes(x) | nothing(x);
+        query All(x: Node) = Stays(x);
+        query None(x: Node) = Comes(x);
+    ";
+    let answer = solved(text, "", &with(Explicit::Auto));
+    assert_eq!(tuples(&answer).iter().map(|tuples| tuples.rows.len()).collect::<Vec<_>>(), [10, 0]);
 }

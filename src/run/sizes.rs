@@ -6,14 +6,19 @@ use calculus::solve::RelationStats;
 use calculus::span::Source;
 use calculus::vocabulary::Vocabulary;
 
-/// An empty relation; models offer none of this name.
+/// A relation, and an empty one defined with it. A query that rests on a relation given without tuples would be answered
+/// without loading anything; that this one is empty is not known before. Models offer none of these names.
+const SOMETHING: &str = "some_tuple";
 const NOTHING: &str = "no_tuple";
 
 /// Rows, tuples and nodes of each relation of a model, families with each of their instances.
 pub fn sizes(vocabulary: &Vocabulary, limits: Limits) -> Result<Vec<RelationStats>, Stop> {
     // A query for the tuples themselves, or whether there are any, would make diagrams of what the model leaves alone.
-    // Joined with nothing, a relation is loaded and counted, and no more.
-    let mut text = format!("use {};\nrel {NOTHING}(n_: bool) = {{}};\n", vocabulary.name);
+    // Joined with nothing, a relation is loaded and counted, and no more. It is negated because it may have no tuples.
+    let mut text = format!(
+        "use {};\nrel {SOMETHING}(n_: bool) = {{ true }};\nlet {NOTHING}(n_: bool) = {SOMETHING}(n_) & n_ = false;\n",
+        vocabulary.name
+    );
     for (number, relation) in vocabulary.relations.iter().enumerate() {
         let names = relation.columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
         let all = if names.is_empty() { String::new() } else { format!(", {names}") };
@@ -23,7 +28,7 @@ pub fn sizes(vocabulary: &Vocabulary, limits: Limits) -> Result<Vec<RelationStat
         };
         for (at, index) in indices.iter().enumerate() {
             let asked = format!("{}{index}({names})", relation.name);
-            text += &format!("query Q{number}_{at} = exists n_{all}. {NOTHING}(n_) & {asked};\n");
+            text += &format!("query Q{number}_{at} = exists n_{all}. {NOTHING}(n_) & !{asked};\n");
         }
     }
     let file = Source::new("sizes.fp", text.as_str());
@@ -35,7 +40,8 @@ pub fn sizes(vocabulary: &Vocabulary, limits: Limits) -> Result<Vec<RelationStat
                 return Err(stop.clone());
             }
             let relations = outcome.answer.statistics.relations;
-            let offered = |relation: &RelationStats| relation.clauses.is_empty() && relation.title != NOTHING;
+            let offered =
+                |relation: &RelationStats| relation.clauses.is_empty() && relation.title != SOMETHING;
             Ok(relations.into_iter().filter(offered).collect())
         }
         Err(rejection) => {

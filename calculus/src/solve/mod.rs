@@ -13,6 +13,7 @@ mod kept;
 mod nest;
 mod nested;
 mod observer;
+mod possible;
 mod queries;
 mod ranked;
 mod restrict;

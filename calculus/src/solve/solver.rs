@@ -6,6 +6,7 @@ use super::evaluate;
 use super::explicit::ExplicitRelations;
 use super::history::History;
 use super::observer::Observer;
+use super::possible::possible;
 use super::watch::VerdictWatch;
 use crate::bdd::{Bdd, Manager, Stop, Var};
 use crate::check::tree::{RelId, System, VerdictKind};
@@ -91,6 +92,7 @@ impl<'a> Solver<'a> {
 
     /// Decides the verdicts in order.
     pub fn run(&mut self, system: &System, parts: &[Vec<RelId>]) -> Result<Ending, Stop> {
+        self.settle_impossible(system);
         for (number, verdict) in system.verdicts.iter().enumerate() {
             let Some(condition) = verdict.condition else {
                 self.solve_queries(system, parts)?;
@@ -112,6 +114,17 @@ impl<'a> Solver<'a> {
         }
         self.solve_queries(system, parts)?;
         Ok(if system.verdicts.is_empty() { Ending::NoVerdicts } else { Ending::NoVerdictHolds })
+    }
+
+    /// Takes note of the conditions and queries that are empty whatever else holds: what they rest on need not be solved.
+    fn settle_impossible(&mut self, system: &System) {
+        let possible = possible(self.core);
+        let conditions = system.verdicts.iter().filter_map(|verdict| verdict.condition);
+        let goals = conditions.chain(system.queries.iter().map(|query| query.relation));
+        for at in goals.filter(|at| !possible[*at] && self.core.is_defined(*at)).collect::<Vec<_>>() {
+            self.solved[at] = true;
+            self.set_no_tuples(at);
+        }
     }
 
     fn solve_queries(&mut self, system: &System, parts: &[Vec<RelId>]) -> Result<(), Stop> {

@@ -156,6 +156,16 @@ impl Solver<'_> {
         self.explicit.as_ref().is_some_and(|explicit| explicit.tuples[at].is_none() && !explicit.has_rows[at])
     }
 
+    /// Knows that a relation without rows has no tuples either, so that others that mention it can still be explicit.
+    pub(super) fn set_no_tuples(&mut self, at: RelId) {
+        let columns = &self.core.relations[at].columns;
+        if let Some(explicit) = &mut self.explicit
+            && columns.iter().all(|column| choice::is_numbered(&self.core.sorts, column.sort))
+        {
+            explicit.tuples[at] = Some(TupleSet::new(explicit.sizes(self.core, at)));
+        }
+    }
+
     /// Whether a relation has no tuples.
     pub(super) fn is_empty(&self, at: RelId) -> bool {
         self.only_tuples(at).map_or_else(|| self.relations[at].is_empty(), TupleSet::is_empty)
