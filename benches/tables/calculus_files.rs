@@ -41,6 +41,11 @@ const GENERATION: &str = "
     mu Same(x, y: Node) = exists p. edge(p, x) & edge(p, y) | exists p, q. Same(p, q) & edge(p, x) & edge(q, y);
     query Generation(x, y: Node) = Same(x, y);
 ";
+/// Hardly any work but reading.
+const READING: &str = "
+    input edge(x, y: Node);
+    query Loop(x: Node) = edge(x, x);
+";
 
 pub fn table(files: &[PathBuf], tabling: &Tabling) -> Result<(), String> {
     let head = ["equations", "tuples", "time", "memory of CUDD", "on diagrams", "not reordered", "ratio"];
@@ -49,6 +54,8 @@ pub fn table(files: &[PathBuf], tabling: &Tabling) -> Result<(), String> {
     files.iter().try_for_each(|path| collect(path, &mut found))?;
     let generated = [
         graph("reachability, 100,000 nodes", REACH, 100_000, &mut |random, at| (at, random.below(100_000))),
+        graph("a million facts read", READING, 1_000_001, &mut |random, at| (random.below(1_000_001), at)),
+        graph("reachability, 1,000,000 nodes", REACH, 1_000_001, &mut |random, at| (random.below(at), at)),
         graph("closure, 500 nodes", CLOSURE, 500, &mut |random, _| (random.below(500), random.below(500))),
         graph("same generation, 1,000 nodes", GENERATION, 1000, &mut |random, at| (random.below(at), at)),
     ];
