@@ -24,10 +24,15 @@ let Read(q: State[1..n], s: Shared, x, y: Place) =
 
 // Thread t can be running while the threads are in q, and the automaton is in x.
 mu Run[t in 1..n](q: State[1..n], s: Shared, x: Place) =
-    start:  Init(s) & (each i in 1..n: start[i](q[i])) & ltl_initial(x)
-  | switch: some o in 1..n: o != t & Run[o](q, s, x) & yield(q[o], s)
-  | step:   exists p, r, y. Run[t](q[t := p], r, y) & Read(q[t := p], r, y, x) & step(p, r, q[t], s) by t
-  | stay:   ends = 1 & exists y. Run[t](q, s, y) & Ended[t](q, s) & Read(q, s, y, x);
+    turn: May[t](q, s, x)
+  | step: exists p, r, y. Run[t](q[t := p], r, y) & Read(q[t := p], r, y, x) & step(p, r, q[t], s) by t
+  | stay: ends = 1 & exists y. Run[t](q, s, y) & Ended[t](q, s) & Read(q, s, y, x);
+
+// Thread t may go on now: the threads take turns, as in lib/product.fp.
+mu May[t in 1..n](q: State[1..n], s: Shared, x: Place) =
+    start:  t = 1 & Init(s) & (each i in 1..n: start[i](q[i])) & ltl_initial(x)
+  | switch: some o in 1..n: (t = o + 1 | t = 1 & o = n) & Run[o](q, s, x) & yield(q[o], s)
+  | pass:   some o in 1..n: (t = o + 1 | t = 1 & o = n) & May[o](q, s, x);
 
 // No thread can move on.
 let Ended[t in 1..n](q: State[1..n], s: Shared) = yield(q[t], s) & each i in 1..n: !Passes(q[i], s);
