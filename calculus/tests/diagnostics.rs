@@ -7,7 +7,7 @@
 
 mod corpus;
 
-use calculus::check::{self, FactsFile, Options};
+use calculus::check::{self, FactsFile, Options, WishedOrder};
 use calculus::diagnostic::{Diagnostic, Severity};
 use calculus::elaborate;
 use calculus::span::Sources;
@@ -38,7 +38,7 @@ fn diagnostics(case: &Case) -> (Sources, Vec<Diagnostic>) {
         model: case.model.then(program_model),
         facts: if case.facts.is_empty() { None } else { Some(&facts) },
         keyed: case.keyed.iter().map(|sort| (sort.clone(), true)).collect(),
-        order: Vec::new(),
+        order: WishedOrder::default(),
     };
     match check::check(&mut program, &options) {
         Err(mistakes) => (program.sources, mistakes),

@@ -181,6 +181,9 @@ pub struct Run {
     /// Write a page for browsers: the verdict, the trace to step through, plots, the profile, the equations
     #[arg(long, value_name = "OUT.html")]
     pub report: Option<PathBuf>,
+    /// Write the order of BDD variables at the end of the run, as `--order` reads it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["show", "dot"])]
+    pub save_order: Option<PathBuf>,
     /// Print an intermediate stage instead of solving: the syntax tree, the rules, how they are evaluated, the order
     /// of BDD variables, or the components
     #[arg(long, value_enum, value_name = "STAGE", conflicts_with = "dot")]

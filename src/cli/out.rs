@@ -16,7 +16,11 @@ use std::{fs, io};
 pub struct AnswerFile {
     path: PathBuf,
     text: String,
+    /// What the path is for.
+    help: &'static str,
 }
+
+const FOLDER: &str = "--out names a folder in which files can be made";
 
 /// Makes the folder before anything is solved: nobody should wait for answers that cannot be written.
 pub fn prepare(arguments: &Run) -> Result<(), Diagnostic> {
@@ -25,7 +29,7 @@ pub fn prepare(arguments: &Run) -> Result<(), Diagnostic> {
         let title = format!("cannot write answers into `{}`: this is a file", folder.display());
         return Err(Diagnostic::error("fp::unwritable_file", title).help("--out names a folder"));
     }
-    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))
+    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error).help(FOLDER))
 }
 
 /// The files of all answers. A run that was given up has none: its answers are not complete.
@@ -50,7 +54,7 @@ pub fn answer_files(arguments: &Run, outcome: &Outcome) -> Result<Vec<AnswerFile
                 .help("nothing was written; remove it, or name another folder"));
         }
         let path = folder.join(format!("{}.{ending}", query.name));
-        files.push(AnswerFile { path, text: rows(outcome, query, form)? });
+        files.push(AnswerFile { path, text: rows(outcome, query, form)?, help: FOLDER });
     }
     Ok(files)
 }
@@ -70,21 +74,33 @@ pub fn strategy_files(arguments: &Run, strategies: &[Explained]) -> Result<Vec<A
             // Brackets and commas of families are no part of a file's name.
             let title = title.replace(['[', ']', ',', ' ', '{', '}', '(', ')', '|', '/'], "_");
             let text = lines(&checked.system, (&title, &table.columns), table.rows.iter(), form)?;
-            files.push(AnswerFile { path: folder.join(format!("{title}.{ending}")), text });
+            let path = folder.join(format!("{title}.{ending}"));
+            files.push(AnswerFile { path, text, help: FOLDER });
         }
     }
     Ok(files)
 }
 
+/// The order of BDD variables at the end of the run. A run that was given up has one, unless it never came to solving.
+pub fn order_file(arguments: &Run, outcome: &Outcome) -> Option<AnswerFile> {
+    let path = arguments.save_order.clone()?;
+    let items = outcome.answer.order.as_ref()?;
+    let mut text = String::from("// The order of BDD variables, from the top down.\n");
+    if !items.is_empty() {
+        text += &format!("hint order\n  {};\n", items.join(",\n  "));
+    }
+    Some(AnswerFile { path, text, help: "--save-order names a file in a folder in which files can be made" })
+}
+
 /// Writes the files. Each is there as a whole or not at all.
 pub fn write(files: &[AnswerFile]) -> Result<(), Diagnostic> {
-    for AnswerFile { path, text } in files {
+    for AnswerFile { path, text, help } in files {
         let mut part = path.clone().into_os_string();
         part.push(format!(".{}.part", std::process::id()));
         let written = fs::write(&part, text).and_then(|()| fs::rename(&part, path));
         written.map_err(|error| {
             let _ = fs::remove_file(&part);
-            unwritable(path, &error)
+            unwritable(path, &error).help(*help)
         })?;
     }
     Ok(())
@@ -92,5 +108,5 @@ pub fn write(files: &[AnswerFile]) -> Result<(), Diagnostic> {
 
 fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
     let title = format!("cannot write `{}`: {}", path.display(), files::reason(error));
-    Diagnostic::error("fp::unwritable_file", title).help("--out names a folder in which files can be made")
+    Diagnostic::error("fp::unwritable_file", title)
 }

@@ -107,7 +107,7 @@ fn option_of_algorithm(arguments: &Run, name: &str) -> Option<Diagnostic> {
 }
 
 /// The options that only an algorithm has, and which of them are given.
-fn options_of_algorithm(arguments: &Run) -> [(&'static str, bool); 12] {
+fn options_of_algorithm(arguments: &Run) -> [(&'static str, bool); 13] {
     [
         ("set", !arguments.input.set.is_empty()),
         ("facts", arguments.input.facts.is_some()),
@@ -120,6 +120,7 @@ fn options_of_algorithm(arguments: &Run) -> [(&'static str, bool); 12] {
         ("dot", arguments.dot.is_some()),
         ("all", arguments.all),
         ("out", arguments.out.is_some()),
+        ("save-order", arguments.save_order.is_some()),
         ("ltl", arguments.program.ltl.is_some()),
     ]
 }

@@ -18,6 +18,7 @@ use crate::run::{
     handles_calls, offered, run,
 };
 use calculus::bdd::{Stop, StopReason};
+use calculus::check::WishedOrder;
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::span::Source;
@@ -60,6 +61,7 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
     let profile = arguments.profile.map(|_| profile::profile(outcome, explaining));
     let files = out::answer_files(arguments, outcome).and_then(|mut files| {
         files.extend(out::strategy_files(arguments, strategies)?);
+        files.extend(out::order_file(arguments, outcome));
         Ok(files)
     });
     drop(writing);
@@ -181,11 +183,19 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let inputs = [Some(name), arguments.model.as_deref()];
     refuse_output(&inputs, arguments.certificate.as_ref(), "a certificate", "--certificate")?;
     refuse_output(&inputs, arguments.report.as_ref(), "a report", "--report")?;
-    if let Some(both) =
-        arguments.report.as_ref().filter(|report| arguments.certificate.as_ref() == Some(report))
-    {
-        let title = format!("`{}` would be a certificate and a report", both.display());
-        return Err(Diagnostic::error("fp::usage", title).help("name two files").into());
+    refuse_output(&inputs, arguments.save_order.as_ref(), "an order", "--save-order")?;
+    let outputs = [
+        ("a certificate", &arguments.certificate),
+        ("a report", &arguments.report),
+        ("an order", &arguments.save_order),
+    ];
+    for (at, (what, path)) in outputs.iter().enumerate() {
+        if let (Some(both), Some((other, _))) =
+            (path, outputs[..at].iter().find(|(_, other)| other.is_some() && other == path))
+        {
+            let title = format!("`{}` would be {other} and {what}", both.display());
+            return Err(Diagnostic::error("fp::usage", title).help("name two files").into());
+        }
     }
     let file = algorithm::find(name, arguments.model.as_deref())?;
     let options = arguments.program.options().for_file(handles_calls(&file)).naming(behind_dots(&file));
@@ -363,6 +373,7 @@ fn settings(arguments: &Run) -> Settings {
         clauses: arguments.stats || profiled,
         sizes: arguments.stats || profiled || arguments.document() != Document::Text,
         samples: profiled,
+        order: arguments.save_order.is_some(),
         // Files have all tuples.
         list: if arguments.all || arguments.out.is_some() { usize::MAX } else { LISTED },
         early_stop: solving.early_stop && arguments.out.is_none(),
@@ -407,16 +418,25 @@ pub fn params(input: &Input) -> Result<std::collections::BTreeMap<String, i64>, 
 }
 
 /// The names in the file of `--order`: those of `hint order`, with commas or lines between them.
-pub fn order(solving: &Solving) -> Result<Vec<String>, Diagnostic> {
-    let Some(path) = &solving.order else { return Ok(Vec::new()) };
+pub fn order(solving: &Solving) -> Result<WishedOrder, Diagnostic> {
+    let Some(path) = &solving.order else { return Ok(WishedOrder::default()) };
     let text = files::read_data(path).map_err(|why| {
         let title = format!("cannot read the order in `{}`", path.display());
         Diagnostic::error("fp::usage", title).help(why)
     })?;
     let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim());
     let names = lines.map(|line| line.strip_prefix("hint order").unwrap_or(line).trim_end_matches(';'));
-    let names = names.flat_map(|line| line.split(',')).map(str::trim).filter(|name| !name.is_empty());
-    Ok(names.map(String::from).collect())
+    let names = names.flat_map(items).map(str::trim).filter(|name| !name.is_empty());
+    Ok(WishedOrder { names: names.map(String::from).collect(), is_kept: false })
+}
+
+/// What stands between commas. Those of `Reach[1, 2].x` separate indices.
+fn items(line: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0i32;
+    line.split(move |c| {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        c == ',' && depth <= 0
+    })
 }
 
 fn exit(conclusion: &Conclusion, strict: bool) -> Exit {

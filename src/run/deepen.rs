@@ -2,6 +2,7 @@
 //! is solved once.
 
 use super::{Conclusion, Outcome, Request, Settings, Solved, StepOutcome, Way, check, solve};
+use calculus::check::WishedOrder;
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::solve::{Ending, Kept};
@@ -40,6 +41,8 @@ pub fn deepen(
     tell: &mut dyn FnMut(&StepOutcome),
 ) -> Result<Outcome, Rejection> {
     let mut request = request.clone();
+    // What a reordering found is worth keeping for the next value.
+    let settings = &Settings { order: true, ..settings.clone() };
     if request.params.contains_key(&deepening.param) {
         let title = format!("`{}` is set and deepened", deepening.param);
         return Err(Diagnostic::error("fp::usage", title).help("leave out --set of it").into());
@@ -91,6 +94,10 @@ pub fn deepen(
             }
         };
         way.steps.push(step);
+        let reorderings = solved.answer.statistics.bdd.as_ref().map_or(0, |bdd| bdd.reorderings);
+        if let (Some(names), 1..) = (&solved.answer.order, reorderings) {
+            request.order = WishedOrder { names: names.clone(), is_kept: true };
+        }
         if done || value == end {
             return Ok(solved.outcome(&request, settings, way));
         }

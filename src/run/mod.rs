@@ -21,7 +21,7 @@ use crate::model::{ltl, registry};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};
 use calculus::check::tree::{Body, Relation, System, VerdictKind, occurrences};
-use calculus::check::{self, FactsFile, FactsLoader, LoadedFiles, Options};
+use calculus::check::{self, FactsFile, FactsLoader, LoadedFiles, Options, WishedOrder};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::elaborate::{self, core::Core};
 use calculus::index::Id;
@@ -49,7 +49,7 @@ pub struct Request {
     /// Sorts to keep as keys, or not.
     pub keyed: Vec<(String, bool)>,
     /// The order of BDD variables, if it is given: names as in `hint order`.
-    pub order: Vec<String>,
+    pub order: WishedOrder,
     /// Make a certificate if the verdict is safe.
     pub certificate: bool,
     /// The model is only there to check the file: what the file requires of it does not matter.
@@ -67,7 +67,7 @@ impl Request {
             about: None,
             certificate: false,
             keyed: Vec::new(),
-            order: Vec::new(),
+            order: WishedOrder::default(),
             specimen: false,
         }
     }

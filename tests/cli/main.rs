@@ -14,6 +14,7 @@ mod faults;
 mod json;
 mod limits;
 mod lsp;
+mod orders;
 mod phases;
 mod portfolio;
 mod repl;

@@ -70,8 +70,12 @@ impl CopyLayout {
         });
         let lanes = lanes.collect::<Vec<_>>();
         let slots = lane_sorts.iter().zip(&copies).enumerate();
-        let slots =
-            slots.map(|(lane, (&sort, &copies))| LaneSlots { lane, sort, slots: (0..copies).collect() });
+        let slots = slots.map(|(lane, (&sort, &copies))| LaneSlots {
+            lane,
+            sort,
+            bits: 0..sorts.bits(sort) as usize,
+            slots: (0..copies).collect(),
+        });
         let space = Space::new(manager, sorts.clone(), &slots.collect::<Vec<_>>())?;
         Ok(CopyLayout { space, lanes, leaves, places, columns })
     }

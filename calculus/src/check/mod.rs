@@ -66,6 +66,7 @@ use findings::Findings;
 use statics::Statics;
 use std::collections::BTreeMap;
 use tree::System;
+pub use variable_order::WishedOrder;
 use verdicts::Verdicts;
 
 /// What a file is checked against.
@@ -80,7 +81,7 @@ pub struct Options<'a> {
     /// Sorts to keep as keys, or not, whatever the file says.
     pub keyed: Vec<(String, bool)>,
     /// The order of the diagrams' variables, if it is given: what hints for it say does not count then.
-    pub order: Vec<String>,
+    pub order: WishedOrder,
 }
 
 /// A checked system with its warnings, or the mistakes.

@@ -10,6 +10,7 @@ use crate::syntax::ast::{DefKind, Follow};
 use crate::vocabulary::{Row, Vocabulary};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// An instance of a relation: an index into `System::relations`.
@@ -65,7 +66,11 @@ pub enum OrderPart {
         relation: RelId,
         /// Which of its scalars.
         leaf: usize,
+        /// Which of its bits, the most significant being the first.
+        bits: Range<usize>,
     },
+    /// All copies of the same bits that no item names.
+    Others,
 }
 
 /// A `require` that does not hold: the file does not apply to this model.

@@ -7,20 +7,30 @@
 //! |---|---|
 //! | `lanes` | which scalars are copies of one thing |
 //! | `placement` | which copy each column and variable has |
+//! | `columns` | the order of their bits where definitions are over facts |
+//! | `nearness`, `values`, `linear` | which bits should be near each other, and an order in which they are |
+//! | `arrangement` | in which order their bits stand |
+//! | `written` | an order as a hint |
 //! | `order` | in which order atoms are joined, and when variables are forgotten |
 //! | `rule` | the operations with the places of their variables |
 //! | `frames` | which variables take over the place of others |
 //! | `late` | what is forgotten one operation later |
 //! | `growth` | which members of a component shrink while the others grow |
 
+mod arrangement;
+mod columns;
 mod frames;
 mod growth;
 mod lanes;
 mod late;
+mod linear;
+mod nearness;
 mod operations;
 mod order;
 mod placement;
 mod rule;
+mod values;
+mod written;
 
 pub use growth::shrinking;
 pub use operations::{
@@ -29,3 +39,4 @@ pub use operations::{
 pub use order::{RuleStepKind, explicit_steps};
 pub use placement::Placement;
 pub use rule::{Planner, RuleToPlan};
+pub use written::{column_names, written_order};

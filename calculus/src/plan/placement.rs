@@ -5,7 +5,7 @@
 //! column votes with the slots of the columns that its variable meets in relations placed before.
 
 use super::lanes::Lanes;
-use crate::check::tree::{OrderPart, RelId};
+use crate::check::tree::RelId;
 use crate::elaborate::core::{Arg, Core, Rule};
 use crate::index::IdVec;
 use crate::space::{LaneSlots, Place};
@@ -26,41 +26,15 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// The lanes with their slots, both in the order their bits should have. What hints name comes first, each item
-    /// with its copies side by side.
-    pub fn arrangement(&self, core: &Core, lanes: &Lanes) -> Vec<LaneSlots> {
-        let mut left = self.slots.clone();
-        let mut out: Vec<LaneSlots> = Vec::new();
-        let mut put =
-            |lane: usize, slots: Vec<usize>| out.push(LaneSlots { lane, sort: lanes.sorts[lane], slots });
-        for item in &core.order {
-            let mut named: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-            for part in item {
-                let mut take = |lane: usize, wanted: &dyn Fn(usize) -> bool| {
-                    let (taken, rest) = left[lane].iter().partition(|slot| wanted(**slot));
-                    left[lane] = rest;
-                    named.entry(lane).or_default().extend::<Vec<_>>(taken);
-                };
-                match part {
-                    OrderPart::Sort(sort) => {
-                        let of_sort = (0..lanes.sorts.len()).filter(|&lane| lanes.sorts[lane] == *sort);
-                        of_sort.for_each(|lane| take(lane, &|_| true));
-                    }
-                    OrderPart::Column { relation, leaf } => {
-                        if let Place::Bits { lane, slot } = self.columns[*relation][*leaf] {
-                            take(lane, &|other| other == slot);
-                        }
-                    }
-                }
-            }
-            named
-                .into_iter()
-                .filter(|(_, slots)| !slots.is_empty())
-                .for_each(|(lane, slots)| put(lane, slots));
-        }
-        let rest = self.lanes.iter().map(|&lane| (lane, std::mem::take(&mut left[lane])));
-        rest.filter(|(_, slots)| !slots.is_empty()).for_each(|(lane, slots)| put(lane, slots));
-        out
+    /// The copies of the lanes, those that belong together side by side.
+    pub(super) fn usual(&self, core: &Core, lanes: &Lanes) -> Vec<LaneSlots> {
+        let whole = |&lane: &usize| LaneSlots {
+            lane,
+            sort: lanes.sorts[lane],
+            bits: 0..lanes.bits(&core.sorts, lane) as usize,
+            slots: self.slots[lane].clone(),
+        };
+        self.lanes.iter().map(whole).collect()
     }
 }
 

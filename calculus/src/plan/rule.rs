@@ -1,5 +1,6 @@
 //! From a rule to its plan: the steps in order, each with the places of its variables when it is done.
 
+use super::arrangement::{arrange, usual};
 use super::frames::{framed_columns, takeovers};
 use super::lanes::Lanes;
 use super::late::forget_late;
@@ -54,7 +55,7 @@ impl<'a> Planner<'a> {
         let lanes = Lanes::new(core, goal);
         let parts = core.components();
         let placement = place(core, &lanes, &parts);
-        let lanes = placement.arrangement(core, &lanes);
+        let lanes = arrange(core, &lanes, &placement, &usual(core, &lanes, &placement, &parts));
         Planner { core, parts, placement, lanes, frames, framed: core.relations.filled(OnceCell::new()) }
     }
 

@@ -9,6 +9,7 @@ use crate::bdd::{Limits, Reorder, Stop};
 use crate::check::tree::{System, VerdictKind};
 use crate::elaborate::core::Core;
 use crate::phase;
+use crate::plan::written_order;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -46,6 +47,8 @@ pub struct Settings {
     pub sizes: bool,
     /// Sample how the relations grow.
     pub samples: bool,
+    /// Tell the order of BDD variables at the end.
+    pub order: bool,
     /// How many tuples of an open query to list.
     pub list: usize,
     /// Is told what is being done.
@@ -65,6 +68,7 @@ impl Default for Settings {
             clauses: false,
             sizes: true,
             samples: false,
+            order: false,
             list: 20,
             progress: None,
         }
@@ -102,6 +106,8 @@ pub struct Answer {
     pub queries: Vec<QueryAnswer>,
     /// What it took.
     pub statistics: Statistics,
+    /// The order of BDD variables at the end, as the items of `hint order`, if it is to be told.
+    pub order: Option<Vec<String>>,
 }
 
 /// How a run ends.
@@ -158,7 +164,12 @@ fn solve_with<'a>(
             let queries = (0..system.queries.len())
                 .map(|query| QueryAnswer { query, tuples: None, partial: false })
                 .collect();
-            return Answer { ending: Ending::Stopped(stop), queries, statistics: Statistics::default() };
+            return Answer {
+                ending: Ending::Stopped(stop),
+                queries,
+                statistics: Statistics::default(),
+                order: None,
+            };
         }
     };
     if settings.explicit != Explicit::Never && settings.strategy == Strategy::SemiNaive {
@@ -182,9 +193,11 @@ fn solve_with<'a>(
     let mut statistics = solver.collect_statistics(system, time);
     statistics.phases.counting += counted.elapsed();
     statistics.time = begin.elapsed();
+    let order =
+        settings.order.then(|| written_order(system, core, &solver.planner.placement, &solver.space.order()));
     if let Some(kept) = kept {
         solver.make_rows();
         kept.remember(&solver);
     }
-    Answer { ending, queries, statistics }
+    Answer { ending, queries, statistics, order }
 }

@@ -14,6 +14,7 @@ pub(crate) use facts::{facts, tuples};
 
 use crate::bdd::{Bdd, Cube, Manager, Stop, Var};
 use crate::sort::{SortId, Sorts, Value};
+use std::ops::Range;
 
 /// Where a scalar column lives: at a position of the key, or in a slot of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,15 +30,35 @@ pub enum Place {
     },
 }
 
-/// Some copies of one lane, or all of them: those whose bits are neighbours.
-#[derive(Clone, Debug)]
+/// Some bits of some copies of one lane, or all of them: those that are neighbours.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaneSlots {
     /// The number of the lane.
     pub lane: usize,
     /// The scalar sort of each copy.
     pub sort: SortId,
+    /// Which of its bits, the most significant being the first.
+    pub bits: Range<usize>,
     /// The slots in the order that their bits should have: neighbours here are neighbours there.
     pub slots: Vec<usize>,
+}
+
+/// Neighbouring bits of the same copies as one entry.
+pub(crate) fn runs(entries: impl IntoIterator<Item = LaneSlots>) -> Vec<LaneSlots> {
+    let mut out: Vec<LaneSlots> = Vec::new();
+    for entry in entries {
+        match out.last_mut() {
+            Some(last)
+                if last.lane == entry.lane
+                    && last.bits.end == entry.bits.start
+                    && last.slots == entry.slots =>
+            {
+                last.bits.end = entry.bits.end;
+            }
+            _ => out.push(entry),
+        }
+    }
+    out
 }
 
 /// The bits of all lanes, in one manager.
@@ -53,21 +74,23 @@ pub(crate) struct Space {
 
 impl Space {
     /// Makes the variables: entry after entry as they are given, bit after bit, the copies of one bit side by side as a
-    /// group. Each slot of a lane is in one entry.
+    /// group. Each bit of each slot of a lane is in one entry.
     pub fn new(manager: Manager, sorts: Sorts, lanes: &[LaneSlots]) -> Result<Space, Stop> {
         let count = lanes.iter().map(|lane| lane.lane + 1).max().unwrap_or(0);
-        let mut bits: Vec<Vec<Vec<Var>>> = vec![Vec::new(); count];
+        let mut made: Vec<Vec<Vec<Option<Var>>>> = vec![Vec::new(); count];
         let mut lane_sorts = vec![Sorts::BOOL; count];
-        for LaneSlots { lane, sort, slots } in lanes {
+        for LaneSlots { lane, sort, bits, slots } in lanes {
             lane_sorts[*lane] = *sort;
-            let copies = &mut bits[*lane];
+            let copies = &mut made[*lane];
             let last = slots.iter().max().map_or(0, |slot| slot + 1);
-            copies.resize(copies.len().max(last), Vec::new());
-            for _ in 0..sorts.bits(*sort) {
+            copies.resize(copies.len().max(last), vec![None; sorts.bits(*sort) as usize]);
+            for bit in bits.clone() {
                 let group = if slots.is_empty() { Vec::new() } else { manager.new_group(slots.len())? };
-                slots.iter().zip(group).for_each(|(&slot, var)| copies[slot].push(var));
+                slots.iter().zip(group).for_each(|(&slot, var)| copies[slot][bit] = Some(var));
             }
         }
+        let all = |bits: Vec<Option<Var>>| bits.into_iter().flatten().collect::<Vec<_>>();
+        let bits = made.into_iter().map(|copies| copies.into_iter().map(all).collect()).collect();
         Ok(Space { manager, sorts, bits, lane_sorts })
     }
 
@@ -82,6 +105,33 @@ impl Space {
             Place::Key(_) => &[],
             Place::Bits { lane, slot } => self.vars(lane, slot),
         }
+    }
+
+    /// The bits as they stand now, from the top of the diagrams down.
+    pub fn order(&self) -> Vec<LaneSlots> {
+        let mut places = vec![None; self.manager.variable_count()];
+        for (lane, copies) in self.bits.iter().enumerate() {
+            for (slot, bits) in copies.iter().enumerate() {
+                bits.iter()
+                    .enumerate()
+                    .for_each(|(bit, var)| places[var.0 as usize] = Some((lane, slot, bit)));
+            }
+        }
+        let mut out = Vec::new();
+        let mut seen = vec![false; places.len()];
+        for var in self.manager.order() {
+            if seen[var.0 as usize] {
+                continue;
+            }
+            let group = self.manager.group_of(var);
+            group.iter().for_each(|member| seen[member.0 as usize] = true);
+            let places = group.iter().filter_map(|member| places[member.0 as usize]).collect::<Vec<_>>();
+            if let Some(&(lane, _, bit)) = places.first() {
+                let slots = places.iter().map(|(_, slot, _)| *slot).collect();
+                out.push(LaneSlots { lane, sort: self.lane_sorts[lane], bits: bit..bit + 1, slots });
+            }
+        }
+        runs(out)
     }
 
     /// The bits of several places together.

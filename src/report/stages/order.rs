@@ -4,10 +4,9 @@
 use super::super::WIDTH;
 use super::super::table::wrap;
 use super::count;
-use calculus::check::tree::{RelId, System};
+use calculus::check::tree::System;
 use calculus::elaborate::core::Core;
-use calculus::index::Id;
-use calculus::plan::Planner;
+use calculus::plan::{Planner, column_names, written_order};
 use calculus::space::{LaneSlots, Place};
 use std::fmt::Write;
 
@@ -20,23 +19,27 @@ pub fn order(system: &System, core: &Core) -> String {
     let relations = || core.relations.ids().take(system.relations.len());
     let mut out = String::new();
     let mut variables = 0;
-    for &LaneSlots { lane, sort, ref slots } in &lanes {
-        let bits = core.sorts.bits(sort) as usize;
-        if slots.is_empty() || bits == 0 {
+    for &LaneSlots { lane, sort, ref bits, ref slots } in &lanes {
+        if slots.is_empty() || bits.is_empty() {
             continue;
         }
+        let last = variables + bits.len() * slots.len() - 1;
+        let bits = match core.sorts.bits(sort) as usize {
+            all if *bits == (0..all) => count(all, "bit"),
+            all if bits.len() == 1 => format!("bit {} of {all}", bits.start),
+            all => format!("bits {} to {} of {all}", bits.start, bits.end - 1),
+        };
         let sort = core.sorts.show(sort);
-        let last = variables + bits * slots.len() - 1;
         let copies = if slots.len() == 1 { "1 copy".into() } else { format!("{} copies", slots.len()) };
         let which = match last - variables {
             0 => format!("variable {last}"),
             _ => format!("variables {variables} to {last}"),
         };
-        let _ = writeln!(out, "{which}: {sort}, {}, {copies}", count(bits, "bit"));
+        let _ = writeln!(out, "{which}: {sort}, {bits}, {copies}");
         for (number, &slot) in slots.iter().enumerate() {
             let here = Place::Bits { lane, slot };
             let names = relations()
-                .flat_map(|at| columns(system, core, at).into_iter().zip(&placement.columns[at]))
+                .flat_map(|at| column_names(system, core, at).into_iter().zip(&placement.columns[at]))
                 .filter(|(_, place)| **place == here)
                 .map(|(name, _)| name)
                 .collect::<Vec<_>>();
@@ -52,13 +55,12 @@ pub fn order(system: &System, core: &Core) -> String {
         }
         variables = last + 1;
     }
-    out.push_str(&hint(&lanes, |place| {
-        let named =
-            relations().flat_map(|at| columns(system, core, at).into_iter().zip(&placement.columns[at]));
-        named.into_iter().find(|(_, other)| **other == place).map(|(name, _)| name)
-    }));
+    let items = written_order(system, core, &placement, &lanes);
+    if !items.is_empty() {
+        let _ = writeln!(out, "hint order {};", items.join(", "));
+    }
     let keys = relations()
-        .flat_map(|at| columns(system, core, at).into_iter().zip(&placement.columns[at]))
+        .flat_map(|at| column_names(system, core, at).into_iter().zip(&placement.columns[at]))
         .filter(|(_, place)| matches!(place, Place::Key(_)))
         .map(|(name, _)| name)
         .collect::<Vec<_>>();
@@ -69,26 +71,4 @@ pub fn order(system: &System, core: &Core) -> String {
         }
     }
     out
-}
-
-/// The same order as a hint. Copies that only variables of rules have follow by themselves.
-fn hint(lanes: &[LaneSlots], name: impl Fn(Place) -> Option<String>) -> String {
-    let item = |&LaneSlots { lane, ref slots, .. }: &LaneSlots| {
-        let names = slots.iter().filter_map(|&slot| name(Place::Bits { lane, slot }));
-        names.collect::<Vec<_>>().join(" + ")
-    };
-    let items = lanes.iter().map(item).filter(|item| !item.is_empty()).collect::<Vec<_>>();
-    match items.is_empty() {
-        true => String::new(),
-        false => format!("hint order {};\n", items.join(", ")),
-    }
-}
-
-/// The names of a relation's scalar columns: `Reach.x`, and `Reach.q.pc` for a part of a record.
-fn columns(system: &System, core: &Core, at: RelId) -> Vec<String> {
-    let title = &core.relations[at].title;
-    let columns = system.relations[at.index()].columns.iter();
-    columns
-        .flat_map(|column| system.sorts.leaf_names(&format!("{title}.{}", column.name), column.sort))
-        .collect()
 }
