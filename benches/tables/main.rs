@@ -15,6 +15,7 @@ mod interfaces;
 mod measure;
 mod nested;
 mod parity;
+mod petri;
 mod portfolio;
 mod pushdown;
 mod random;
@@ -106,6 +107,18 @@ enum Task {
         files: Vec<PathBuf>,
         #[command(flatten)]
         tabling: Tabling,
+    },
+    /// Petri nets: the reachable markings, with the order of places that is found and with that of the file
+    Petri {
+        /// Nets in PNML
+        nets: Vec<PathBuf>,
+        #[command(flatten)]
+        tabling: Tabling,
+    },
+    /// Print a Petri net in PNML as equations
+    Net {
+        /// The net, such as net.pnml
+        net: PathBuf,
     },
     /// Pushdown systems: CUBA's benchmarks, and post* and pre* on generated ones with more and more rules
     Pushdown {
@@ -324,6 +337,8 @@ fn perform(task: &Task) -> Result<(), String> {
         Task::Induction { tabling } => induction::tables(tabling),
         Task::Nested { games, tabling } => nested::table(games, tabling),
         Task::Calculus { files, tabling } => calculus_files::table(files, tabling),
+        Task::Petri { nets, tabling } => petri::table(nets, tabling),
+        Task::Net { net } => petri::net(net).map(|net| print!("{}", net.equations())),
         Task::Pushdown { systems, tabling } => pushdown::tables(systems, tabling),
         Task::Explain { tabling } => explain::table(tabling),
         Task::Suite(options) => suite::table(options),
