@@ -74,7 +74,7 @@ fn values_are_those_of_compiled_programs() {
     (0..programs.len()).for_each(|at| writeln!(text, "  f{at}();").unwrap());
     text.push_str("  return 0;\n}\n");
     let printed = output(&compiled(folder.path(), "all", &text, &["-w", "-fwrapv", "-O0"]));
-    let mut compared = 0;
+    let (mut compared, mut refused) = (0, 0);
     for (program, line) in programs.iter().zip(printed.lines()) {
         let values = line.split(' ').collect::<Vec<_>>();
         let same =
@@ -84,13 +84,23 @@ fn values_are_those_of_compiled_programs() {
             format!("void assert(int);\nint main(void) {{\n{}  assert({check});\n}}\n", program.body)
         };
         let (right, wrong) = (whole(&same), whole(&format!("!({same})")));
-        let width = 6;
-        assert_eq!(reached(&right, width, false), Some(false), "{line}\n{right}");
-        if reached(&right, width, true) == Some(false) {
-            assert_eq!(reached(&wrong, width, false), Some(true), "{line}\n{wrong}");
-            compared += 1;
+        for width in [6, 32] {
+            if let Err(rejection) = load("random.c", &right, &words(width, false)) {
+                assert!(
+                    rejection.to_string().contains("are too large with words of"),
+                    "{rejection}\n{right}"
+                );
+                refused += 1;
+                continue;
+            }
+            assert_eq!(reached(&right, width, false), Some(false), "{width} bits, {line}\n{right}");
+            if reached(&right, width, true) == Some(false) {
+                assert_eq!(reached(&wrong, width, false), Some(true), "{width} bits, {line}\n{wrong}");
+                compared += 1;
+            }
         }
     }
+    assert!(refused < compared, "{refused} were refused");
     assert!(effort::enough(compared, 15), "only {compared} stayed inside their words");
 }
 
@@ -234,9 +244,10 @@ fn mangled_programs_are_refused_or_read_and_nothing_else() {
     let mut random = Random(0x0dd0_1234_beef_cafe);
     let tokens =
         ["int", "(", ")", "{", "}", ";", "*", "&", "x", "1", "+", "while", "=", "[", "]", "return", ","];
+    let right = cases(include_str!("c/right.txt")).map(|(_, program)| program).collect::<Vec<_>>();
     let mut read = 0;
-    for _ in 0..effort::cases(300) {
-        let mut text = RICH.to_string();
+    for _ in 0..effort::cases(600) {
+        let mut text = if random.below(2) == 0 { RICH } else { right[random.below(right.len())] }.to_string();
         for _ in 0..1 + random.below(3) {
             let places = text.char_indices().map(|(at, _)| at).collect::<Vec<_>>();
             let at = places[random.below(places.len())];
@@ -307,4 +318,196 @@ fn values_from_outside_bound_a_proof_where_they_matter() {
     ] {
         assert_eq!(verdict_of(&program(body), &["--width", "4"]).0, expected, "{body}");
     }
+}
+
+#[test]
+fn errors_that_are_asked_for_are_found_and_no_others() {
+    let main = |body: &str| {
+        format!(
+            "void assert(int);\nint __VERIFIER_nondet_int(void);\nint main(void) {{ {body} return 0; }}\n"
+        )
+    };
+    let threads = |worker: &str, main: &str| {
+        format!(
+            "#include <pthread.h>\n#include <assert.h>\npthread_mutex_t m;\nint x;\n\
+             void *w(void *a) {{ {worker} return 0; }}\n\
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, w, 0); {main} pthread_join(t, 0); assert(x < 5); return 0; }}\n"
+        )
+    };
+    let critical = "pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m);";
+    for (text, check, width, plain, checked) in [
+        (main("signed char c = 127; c++; assert(c == -128);"), "overflow", "9", "safe", "safe"),
+        (main("int x = 2147483647; x++; assert(x);"), "overflow", "32", "bounded", "unsafe"),
+        (main("int x = 2147483647; x = x - 1; assert(x);"), "overflow", "32", "safe", "safe"),
+        (main("int x = -2147483647 - 1; x = -x; assert(x);"), "overflow", "32", "bounded", "unsafe"),
+        (main("unsigned x = 4294967295u; x++; assert(x == 0);"), "overflow", "32", "safe", "safe"),
+        (
+            main(
+                "int x = __VERIFIER_nondet_int(); if (x > 2 || x < 1) return 0; x = 4 / (x - 1); assert(x == 4);",
+            ),
+            "div",
+            "5",
+            "bounded",
+            "unsafe",
+        ),
+        (
+            main("int x = __VERIFIER_nondet_int(); if (x > 2 || x < 1) return 0; x = 4 / x; assert(x >= 2);"),
+            "div",
+            "5",
+            "safe",
+            "safe",
+        ),
+        (main("int x = 0; if (x) x = 3 % x; assert(x == 0);"), "div", "5", "safe", "safe"),
+        (main("int x = 0; x = 3 % x; assert(x == 0);"), "div", "5", "bounded", "unsafe"),
+        (threads(critical, critical), "lock", "4", "safe", "safe"),
+        (threads(critical, "pthread_mutex_unlock(&m);"), "lock", "4", "safe", "unsafe"),
+        (threads("pthread_mutex_lock(&m); x++;", "x = 1;"), "lock", "4", "safe", "unsafe"),
+        (
+            threads(critical, "pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_unlock(&m);"),
+            "lock",
+            "4",
+            "safe",
+            "unsafe",
+        ),
+        (
+            threads(critical, "if (!pthread_mutex_trylock(&m)) pthread_mutex_unlock(&m);"),
+            "lock",
+            "4",
+            "safe",
+            "safe",
+        ),
+        (
+            threads(critical, "pthread_mutex_trylock(&m); pthread_mutex_unlock(&m);"),
+            "lock",
+            "4",
+            "safe",
+            "unsafe",
+        ),
+    ] {
+        assert_eq!(verdict_of(&text, &["--width", width]).0, plain, "{text}");
+        assert_eq!(
+            verdict_of(&text, &["--width", width, "--check", check]).0,
+            checked,
+            "--check {check}: {text}"
+        );
+    }
+}
+
+/// The answer of the portfolio.
+fn alone(text: &str, options: &[&str]) -> Json {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("prog.c");
+    std::fs::write(&path, text).unwrap();
+    let mut arguments = vec![path.to_str().unwrap(), "--format", "json"];
+    arguments.extend(options);
+    answer(&arguments)
+}
+
+#[test]
+fn deadlocks_and_races_are_never_answered_wrongly() {
+    let program = |order: &str| {
+        format!(
+            "#include <pthread.h>\n#include <assert.h>\npthread_mutex_t m, n;\nint x;\n\
+             void *w(void *a) {{ pthread_mutex_lock(&m); pthread_mutex_lock(&n); x = 1; pthread_mutex_unlock(&n); \
+             pthread_mutex_unlock(&m); return 0; }}\n\
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, w, 0); {order} x = 2; pthread_mutex_unlock(&m); \
+             pthread_mutex_unlock(&n); pthread_join(t, 0); assert(x); return 0; }}\n"
+        )
+    };
+    // That a run stops may have other reasons in a model of C: it is not called a deadlock.
+    let also = |text: &str, name: &str| alone(text, &["--also", name])["also"][0]["verdict"].clone();
+    let right = program("pthread_mutex_lock(&m); pthread_mutex_lock(&n);");
+    let wrong = program("pthread_mutex_lock(&n); pthread_mutex_lock(&m);");
+    assert_eq!(also(&right, "deadlock"), "safe");
+    assert_eq!(also(&wrong, "deadlock"), "unknown");
+    // A mutex is a variable too, which two threads change at a time.
+    assert_eq!(also(&right, "race"), "unknown");
+    assert_eq!(also(&wrong, "race"), "unknown");
+}
+
+#[test]
+fn differences_to_the_program_weaken_what_they_make_doubtful() {
+    let havoc = |check: &str| {
+        format!(
+            "void assert(int);\nint f(int *p);\nint g;\nint main(void) {{ int x = 1, r = f(&x); assert({check}); return 0; }}\n"
+        )
+    };
+    for (check, expected) in
+        [("g == 0", "safe"), ("r != 2", "unknown"), ("x == 1", "unknown"), ("x == x", "bounded")]
+    {
+        let (verdict, answer) = verdict_of(&havoc(check), &["--width", "4", "--havoc", "f"]);
+        assert_eq!(verdict, expected, "{check}");
+        if verdict == "unknown" {
+            assert!(answer["message"].as_str().unwrap().contains("line 4: what `f` returns"), "{answer}");
+        }
+    }
+    let order = |expression: &str| {
+        format!(
+            "void assert(int);\nint n, t[3];\nint f(void) {{ n++; return n; }}\nint g(int *p) {{ *p = 1; return 0; }}\n\
+             int two(int a, int b) {{ return a; }}\n\
+             int main(void) {{ int i = 0, r = 0; {expression}; assert(r < 7); return 0; }}\n"
+        )
+    };
+    for (expression, expected) in [
+        ("r = f() + n", "bounded"),
+        ("r = n + f()", "bounded"),
+        ("r = f() + f()", "bounded"),
+        ("r = f() + i", "safe"),
+        ("r = f() && n", "safe"),
+        ("r = (f(), n)", "safe"),
+        ("r = n ? f() : n", "safe"),
+        ("r = f()", "safe"),
+        ("n = f()", "safe"),
+        ("r = two(i++, i)", "bounded"),
+        ("r = two(i++, n)", "safe"),
+        ("r = g(&i) + i", "bounded"),
+        ("r = g(&i) + 1", "safe"),
+        ("t[i] = i++", "bounded"),
+        ("t[i++] = n", "safe"),
+        ("t[i] = f()", "safe"),
+        ("t[n] = f()", "bounded"),
+    ] {
+        let (verdict, answer) = verdict_of(&order(expression), &["--width", "5"]);
+        assert_eq!(verdict, expected, "{expression}: {answer}");
+    }
+}
+
+#[test]
+fn functions_that_call_themselves_are_decided() {
+    let one = |check: &str| {
+        format!(
+            "void assert(int);\nint d;\nint f(int n) {{ d++; return n > 0 ? n + f(n - 1) : 0; }}\nint main(void) {{ int r = f(3); assert({check}); return 0; }}\n"
+        )
+    };
+    for (check, expected) in [("r == 6", "safe"), ("d == 4", "safe"), ("r + d < 10", "unsafe")] {
+        assert_eq!(alone(&one(check), &["--width", "5"])["verdict"], expected, "{check}");
+    }
+    let two = |check: &str| {
+        format!(
+            "#include <pthread.h>\n#include <assert.h>\nint x;\n\
+             int f(int n) {{ if (n == 0) return 0; x = x + 1; return n + f(n - 1); }}\n\
+             void *w(void *a) {{ int r = f(1); return 0; }}\n\
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, w, 0); f(1); pthread_join(t, 0); assert({check}); return 0; }}\n"
+        )
+    };
+    assert_eq!(alone(&two("x == 2"), &["--width", "4"])["verdict"], "unsafe");
+    // Algorithms that need programs without calls say so.
+    assert!(
+        verdict_of(&two("x == 2"), &[]).1["error"].is_string()
+            || verdict_of(&two("x == 2"), &[]).0.is_empty()
+    );
+}
+
+#[test]
+fn a_broadcast_changes_the_variables_of_all_others() {
+    let program = |check: &str| {
+        format!(
+            "#include <pthread.h>\n#include <assert.h>\n_Thread_local _Bool woken;\n_Bool sent;\n\
+             void *w(void *a) {{ assert({check}); return 0; }}\n\
+             int main(void) {{ pthread_t t; while (1) {{ pthread_create(&t, 0, w, 0); __VERIFIER_atomic_begin(); sent = 1;\n\
+             __CPROVER_passive_broadcast: woken = 1;\n__VERIFIER_atomic_end(); assert(!woken); }} return 0; }}\n"
+        )
+    };
+    assert_eq!(alone(&program("!woken || sent"), &[])["verdict"], "safe");
+    assert_eq!(alone(&program("!woken"), &[])["verdict"], "unsafe");
 }

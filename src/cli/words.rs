@@ -15,7 +15,7 @@ pub struct WordArguments {
     #[arg(long, value_name = "BITS", value_parser = widths)]
     pub width: Option<Widths>,
     /// What else counts as an error of a C program: overflow of signed numbers, division by zero, unlocking a mutex that
-    /// nobody holds
+    /// the thread does not hold or ending while it holds one
     #[arg(long, value_enum, value_name = "WHAT,…", value_delimiter = ',')]
     pub check: Vec<CheckName>,
     /// A function of a C program without a body, which may return anything; what is found may depend on that

@@ -120,7 +120,7 @@ pub enum Check {
     Overflow,
     /// A division by zero.
     Division,
-    /// A mutex is unlocked that nobody holds.
+    /// A mutex is unlocked that the thread does not hold, or held where it ends.
     Lock,
 }
 

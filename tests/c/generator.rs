@@ -4,7 +4,8 @@ use crate::chance::Random;
 use std::fmt::Write;
 
 /// The types of variables, with a value that each can begin with.
-const TYPES: [&str; 6] = ["int", "char", "unsigned char", "short", "unsigned short", "_Bool"];
+const TYPES: [&str; 9] =
+    ["int", "char", "unsigned char", "short", "unsigned short", "_Bool", "unsigned", "long", "unsigned long"];
 
 pub struct Sequential {
     /// Declarations and statements.
@@ -78,27 +79,33 @@ fn expression(random: &mut Random, variables: &[String], depth: usize) -> String
     }
     let left = expression(random, variables, depth - 1);
     let right = expression(random, variables, depth - 1);
-    // The interpreter tries all results of these: their operands are small.
-    let (one, other) = (expression(random, variables, 0), expression(random, variables, 0));
     match random.below(18) {
         0 => format!("({left} + {right})"),
         1 => format!("({left} - {right})"),
-        2 => format!("({one} * {other})"),
-        3 => format!("({one} / {})", random.pick(&["1", "2", "3", "-2"])),
-        4 => format!("({one} % {})", random.pick(&["1", "2", "3", "-2"])),
+        2 => format!("({left} * {})", expression(random, variables, 0)),
+        3 => format!("({left} / {})", divisor(random, &right)),
+        4 => format!("({left} % {})", divisor(random, &right)),
         5 => format!("({left} < {right})"),
         6 => format!("({left} <= {right})"),
         7 => format!("({left} == {right})"),
         8 => format!("({left} != {right})"),
         9 => format!("({left} && {right})"),
         10 => format!("({left} || {right})"),
-        11 => format!("({one} & {other})"),
-        12 => format!("({one} | {other})"),
-        13 => format!("({one} ^ {other})"),
-        14 => format!("({one} >> {})", random.below(3)),
+        11 => format!("({left} & {right})"),
+        12 => format!("({left} | {right})"),
+        13 => format!("({left} ^ {right})"),
+        14 => format!("({left} {} {})", random.pick(&["<<", ">>"]), random.below(4)),
         15 => format!("(({left}) ? {right} : {})", random.below(5)),
         16 => format!("({}{left})", random.pick(&["-", "!", "~", "+"])),
         _ => format!("(({}){left})", random.pick(&TYPES)),
+    }
+}
+
+/// Something that is not 0.
+fn divisor(random: &mut Random, expression: &str) -> String {
+    match random.below(3) {
+        0 => format!("(({expression} & 15) + 1)"),
+        _ => random.pick(&["1", "2", "3", "-2", "7u"]).to_string(),
     }
 }
 

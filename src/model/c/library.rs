@@ -4,10 +4,11 @@ use super::lower::{Lower, Lowered, mistake, unsupported};
 use super::types::{CType, IntType};
 use super::value::{Number, Place, Pointer, Truth, Value};
 use crate::model::options::Check;
-use crate::model::program::{Domain, Expr, Form, Op, Var};
+use crate::model::program::{Domain, Expr, Form, Op, Var, Variable};
 use calculus::span::Span;
 use lang_c::ast::{BinaryOperator, Expression};
 use lang_c::span::Node;
+use std::collections::BTreeSet;
 
 /// Functions that must not be called, whatever their body is.
 pub fn is_error(name: &str) -> bool {
@@ -191,7 +192,7 @@ impl<'a> Lower<'a> {
             _ => Err(unsupported(
                 span,
                 format!("what `{name}` does is not known"),
-                "give it a body in this file",
+                format!("give it a body in this file, or let it return anything: --havoc {name}"),
             )),
         }
     }
@@ -233,23 +234,61 @@ impl<'a> Lower<'a> {
         self.emit(Form::Assign { targets: vec![Some(var)], values, constrain, others: None }, span);
     }
 
+    /// Whether the running thread holds a mutex; nobody asks unless mistakes with locks are looked for.
+    fn holds(&mut self, mutex: Var, span: Span) -> Option<Var> {
+        if !self.words.checks(Check::Lock) {
+            return None;
+        }
+        if let Some(known) = self.held.get(&mutex) {
+            return Some(*known);
+        }
+        let name = match mutex {
+            Var::Shared(at) => self.shared[at as usize].name.clone(),
+            Var::Own(at) => self.own[at as usize].name.clone(),
+            Var::Local(at) => self.emitter.locals[at as usize].name.clone(),
+        };
+        let variable = Variable { span, ..Variable::flag(format!("holds {name}")) };
+        self.own.push(variable);
+        let flag = Var::Own(self.own.len() as u32 - 1);
+        self.held.insert(mutex, flag);
+        Some(flag)
+    }
+
+    /// A thread that ends holds no mutex.
+    pub fn check_held(&mut self, span: Span) {
+        let mine = self.held.values().copied().collect::<BTreeSet<_>>();
+        for flag in mine {
+            self.error_unless(Truth::variable(flag).negated(), span);
+        }
+    }
+
+    /// A mutex is held from now on, or not any more.
+    fn hold(&mut self, (mutex, flag): (Var, Option<Var>), held: bool, guard: Option<Vec<Op>>, span: Span) {
+        let targets = [Some(mutex), flag].into_iter().flatten().map(Some).collect::<Vec<_>>();
+        let values = targets.iter().map(|_| Expr { code: vec![Op::Constant(held)], span }).collect();
+        let constrain = guard.map(|code| Expr { code, span });
+        self.emit(Form::Assign { targets, values, constrain, others: None }, span);
+    }
+
     fn mutex(&mut self, name: &str, mutex: Var, span: Span) -> Lowered<Value> {
-        let held = vec![Op::Old(mutex)];
         let free = vec![Op::Old(mutex), Op::Not];
+        let flag = self.holds(mutex, span);
         match name {
             "pthread_mutex_lock" => {
-                self.set(mutex, vec![Op::Constant(true)], Some(free), span);
+                self.hold((mutex, flag), true, Some(free), span);
                 Ok(Value::int(0))
             }
             "pthread_mutex_trylock" => {
                 // Whether it was free, and from now on it is held: one step.
                 let var = self.temporary(Domain::Bool, span);
-                let values = [free, vec![Op::Constant(true)]].map(|code| Expr { code, span });
-                let targets = vec![Some(var), Some(mutex)];
-                self.emit(
-                    Form::Assign { targets, values: values.into(), constrain: None, others: None },
-                    span,
-                );
+                let mut values = vec![free.clone(), vec![Op::Constant(true)]];
+                let mut targets = vec![Some(var), Some(mutex)];
+                if let Some(flag) = flag {
+                    targets.push(Some(flag));
+                    values.push([free, vec![Op::Old(flag), Op::Or]].concat());
+                }
+                let values = values.into_iter().map(|code| Expr { code, span }).collect();
+                self.emit(Form::Assign { targets, values, constrain: None, others: None }, span);
                 let domain = Domain::Range { low: 0, high: 16, wraps: false };
                 let result = self.temporary(domain.clone(), span);
                 self.branch(
@@ -268,11 +307,10 @@ impl<'a> Lower<'a> {
                 Ok(Value::Number(Number::variable(result, &domain, IntType::INT)))
             }
             _ => {
-                if self.words.checks(Check::Lock) {
-                    self.targets = true;
-                    self.emit(Form::Assert(Expr { code: held, span }), span);
+                if let Some(flag) = flag {
+                    self.error_unless(Truth::variable(flag), span);
                 }
-                self.set(mutex, vec![Op::Constant(false)], None, span);
+                self.hold((mutex, flag), false, None, span);
                 Ok(Value::int(0))
             }
         }

@@ -114,6 +114,8 @@ pub struct Lower<'a> {
     pub more_runs: BTreeMap<Span, String>,
     /// The procedures of functions that call themselves.
     pub recursive: HashMap<String, usize>,
+    /// Whether a thread holds a mutex, where that is asked for. Locals are those of the thread that is being translated.
+    pub held: BTreeMap<Var, Var>,
     /// Assignments to variables of all other threads, which are known at the end.
     pub passive: Vec<(usize, StatementId)>,
     /// A value that is outside the model when the program begins.

@@ -69,6 +69,7 @@ impl<'a> Lower<'a> {
             more_runs: BTreeMap::new(),
             recursive: HashMap::new(),
             passive: Vec::new(),
+            held: BTreeMap::new(),
             too_large: Vec::new(),
             targets: false,
             bounded_next: None,
@@ -118,6 +119,8 @@ impl<'a> Lower<'a> {
         if let Err(refusal) = self.thread_body(name, function, &task, span) {
             self.refuse(refusal);
         }
+        self.check_held(span);
+        self.held.retain(|mutex, _| !matches!(mutex, Var::Local(_)));
         if let Some(done) = task.single.and_then(|single| single.done) {
             self.emitter.assign(done, vec![Op::Constant(true)], span);
         }
