@@ -58,6 +58,13 @@ impl<'a> Lower<'a> {
         &mut self,
         function: &'a Node<ast::FunctionDefinition>,
     ) -> Lowered<Vec<(Option<&'a str>, CType)>> {
+        self.outside(|this| this.declared_parameters(function))
+    }
+
+    fn declared_parameters(
+        &mut self,
+        function: &'a Node<ast::FunctionDefinition>,
+    ) -> Lowered<Vec<(Option<&'a str>, CType)>> {
         let mut parameters = Vec::new();
         for derived in &function.node.declarator.node.derived {
             match &derived.node {
@@ -108,8 +115,11 @@ impl<'a> Lower<'a> {
         if self.frames.len() > DEEPEST {
             return Err(unsupported(span, "calls are nested too deeply", "put some functions together"));
         }
+        // A narrow parameter would make other numbers 0.
+        let whole = |of: &CType| matches!(of, CType::Int(of) if of.truth || of.bits >= 32);
         if let [argument] = arguments
             && is_assumption(function)
+            && matches!(&self.parameters(function)?[..], [(_, of)] if whole(of))
         {
             let condition = self.condition(argument)?;
             self.assume(condition, span);
@@ -142,8 +152,11 @@ impl<'a> Lower<'a> {
     }
 
     pub fn result_type(&mut self, function: &'a Node<ast::FunctionDefinition>) -> Lowered<CType> {
-        let (base, _) = self.specified(&function.node.specifiers)?;
-        match self.derived(base, &function.node.declarator)? {
+        let of = self.outside(|this| {
+            let (base, _) = this.specified(&function.node.specifiers)?;
+            this.derived(base, &function.node.declarator)
+        });
+        match of? {
             CType::Function(result) => Ok((*result).clone()),
             of => Ok(of),
         }

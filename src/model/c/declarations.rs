@@ -29,13 +29,13 @@ impl<'a> Lower<'a> {
         }
         let unit = self.unit;
         if let Some((enumeration, at)) = unit.enumerators.get(name) {
-            let value = self.enumerator(enumeration, *at)?;
+            let value = self.outside(|this| this.enumerator(enumeration, *at))?;
             let entity = Entity::Constant(value, IntType::INT);
             self.globals.insert(name.into(), entity.clone());
             return Ok(entity);
         }
         if let Some(declared) = unit.variables.get(name) {
-            let entity = match self.global(name, *declared, span) {
+            let entity = match self.outside(|this| this.global(name, *declared, span)) {
                 Ok(entity) => entity,
                 Err(refusal) => {
                     self.globals.insert(name.into(), Entity::Refused);
@@ -179,7 +179,7 @@ impl<'a> Lower<'a> {
         storage: Storage,
         span: Span,
     ) -> Lowered<()> {
-        let key = format!("{}.{name}@{}", self.frame().function, span.start);
+        let key = format!("{}.{name}@{node:p}", self.frame().function);
         let entity = match self.globals.get(&key) {
             Some(known) => known.clone(),
             None => {

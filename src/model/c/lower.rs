@@ -260,6 +260,14 @@ impl<'a> Lower<'a> {
         local.or_else(|| self.globals.get(name)).cloned()
     }
 
+    /// What stands outside of all functions means the same wherever it is used for the first time.
+    pub fn outside<T>(&mut self, translate: impl FnOnce(&mut Self) -> T) -> T {
+        let frames = std::mem::take(&mut self.frames);
+        let translated = translate(self);
+        self.frames = frames;
+        translated
+    }
+
     pub fn declare(&mut self, name: &str, entity: Entity) {
         let scope = self.frame().scopes.last_mut().expect("a scope is open");
         scope.insert(name.into(), entity);

@@ -115,6 +115,13 @@ impl<'a> Lower<'a> {
 
     /// `({ … })`: its value is that of the last expression.
     pub fn statement_expression(&mut self, statement: &'a Node<Statement>) -> Lowered<Value> {
+        if self.frames.is_empty() {
+            return Err(mistake(
+                self.span(statement),
+                "statements stand in functions",
+                "outside of all functions",
+            ));
+        }
         let Statement::Compound(items) = &statement.node else {
             self.attempt(statement)?;
             return Ok(Value::Void);

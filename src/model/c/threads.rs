@@ -175,7 +175,8 @@ impl<'a> Lower<'a> {
         let known = match &argument {
             Value::Number(number) => number.known().map(|value| value.to_string()),
             Value::Pointer(Pointer::To(place)) => {
-                Some(format!("&{}+{}", place.object.span.start, place.offset))
+                // Two variables that a macro declares can have the same place in the text.
+                Some(format!("&{:p}+{}", std::rc::Rc::as_ptr(&place.object), place.offset))
             }
             Value::Pointer(_) | Value::Truth(_) | Value::Aggregate(_) | Value::Void => Some(String::new()),
         };

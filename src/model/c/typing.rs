@@ -188,7 +188,7 @@ impl<'a> Lower<'a> {
         let Some(declared) = unit.types.get(name) else {
             return Err(mistake(span, format!("the type `{name}` is not declared"), "not known"));
         };
-        let (of, _) = self.declared_type(*declared)?;
+        let (of, _) = self.outside(|this| this.declared_type(*declared))?;
         self.globals.insert(name.into(), Entity::Type(of.clone()));
         Ok(of)
     }
@@ -201,12 +201,15 @@ impl<'a> Lower<'a> {
         let declarations = match (&structure.declarations, tag) {
             (Some(declarations), _) => declarations,
             (None, Some(tag)) => {
+                if let Some(Entity::Type(known)) = self.lookup(&tag_name(tag)) {
+                    return Ok(known);
+                }
                 if let Some(known) = self.tags.get(tag) {
                     return Ok(known.clone());
                 }
                 let unit = self.unit;
                 return match unit.structures.get(tag) {
-                    Some(defined) => self.structure(defined, span),
+                    Some(defined) => self.outside(|this| this.structure(defined, span)),
                     // A pointer to it may still be declared.
                     None => Ok(CType::Void),
                 };
@@ -215,7 +218,7 @@ impl<'a> Lower<'a> {
         };
         // A structure may have pointers to itself.
         if let Some(tag) = tag {
-            self.tags.insert(tag.into(), CType::Void);
+            self.tag(tag, CType::Void);
         }
         let mut fields = Vec::new();
         for declaration in declarations {
@@ -241,9 +244,17 @@ impl<'a> Lower<'a> {
         }
         let of = CType::Struct(Rc::new(Structure { name: tag.unwrap_or("struct").into(), fields }));
         if let Some(tag) = tag {
-            self.tags.insert(tag.into(), of.clone());
+            self.tag(tag, of.clone());
         }
         Ok(of)
+    }
+
+    /// Those of a function are known there only.
+    fn tag(&mut self, tag: &str, of: CType) {
+        match self.frames.is_empty() {
+            true => drop(self.tags.insert(tag.into(), of)),
+            false => self.declare(&tag_name(tag), Entity::Type(of)),
+        }
     }
 
     pub(super) fn enumeration(&mut self, enumeration: &'a ast::EnumType, span: Span) -> Lowered<CType> {
@@ -252,6 +263,9 @@ impl<'a> Lower<'a> {
         let enumeration = match (enumeration.enumerators.is_empty(), tag) {
             (false, _) => enumeration,
             (true, tag) => match tag.and_then(|tag| unit.enumerations.get(tag)) {
+                Some(defined) if !self.frames.is_empty() => {
+                    return self.outside(|this| this.enumeration(defined, span));
+                }
                 Some(defined) => defined,
                 None => return Err(mistake(span, "this enumeration is not declared", "not known")),
             },
@@ -263,7 +277,7 @@ impl<'a> Lower<'a> {
             let name = &enumeration.enumerators[at].node.identifier.node.name;
             let constant = Entity::Constant(value, IntType::INT);
             // Those of a function are known there only.
-            match self.frames.is_empty() || unit.enumerators.contains_key(name.as_str()) {
+            match self.frames.is_empty() {
                 true => drop(self.globals.insert(name.clone(), constant)),
                 false => self.declare(name, constant),
             }
@@ -318,6 +332,11 @@ impl<'a> Lower<'a> {
             }
         }
     }
+}
+
+/// The name of a structure among the names of a scope.
+fn tag_name(tag: &str) -> String {
+    format!("struct {tag}")
 }
 
 fn atomic_type(of: CType, atomic: bool) -> CType {
