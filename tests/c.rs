@@ -7,6 +7,10 @@ mod chance;
 mod effort;
 #[path = "c/generator.rs"]
 mod generator;
+#[path = "c/harness.rs"]
+mod harness;
+#[path = "c/translate.rs"]
+mod translate;
 
 use chance::Random;
 use fpsolve::model::c::load;

@@ -36,6 +36,8 @@ Examples:
   fpsolve model prog.bp --dot         draw a program's control flow
   fpsolve check *.fp                  find mistakes without solving
   fpsolve fmt *.fp                    put files into the house style
+  fpsolve prog.c --harness out.c      check a C program; write one that shows the error when it runs
+  fpsolve translate prog.c -o prog.bp look at the steps of a C program
   fpsolve sequentialize conc.bp --contexts 2 -o seq.bp
                                       make a sequential program of a concurrent one
   fpsolve batch adequacy --deepen rounds=1..4 --programs drivers --timeout 30s --out results.csv
@@ -69,9 +71,10 @@ pub struct Arguments {
 }
 
 /// The words that name commands.
-pub const COMMANDS: [&str; 16] = [
+pub const COMMANDS: [&str; 17] = [
     "model",
     "sequentialize",
+    "translate",
     "replay",
     "certify",
     "check",
@@ -111,6 +114,11 @@ pub enum Command {
     /// program can reach an error when each thread has K contexts, in round-robin order. The number of threads must be
     /// fixed: programs with replicated threads or with start_thread are refused.
     Sequentialize(Sequentialize),
+    /// Write a C program as a Boolean program with ranges, with words of --width bits
+    ///
+    /// A value that does not fit into its word is out of range there, which is an error. So choose a width that is
+    /// enough: the one that `fpsolve PROG.c` ends with.
+    Translate(Translate),
     /// Execute a trace that `--trace json` wrote: is it a run of the program?
     Replay(Replay),
     /// Run algorithms on many programs, every run in a process of its own, and sum up the verdicts
@@ -184,6 +192,10 @@ pub struct Run {
     /// Write the order of BDD variables at the end of the run, as `--order` reads it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["show", "dot"])]
     pub save_order: Option<PathBuf>,
+    /// If there is a run to an error, write the C program with a scheduler that makes its threads run like that: compiled,
+    /// it fails
+    #[arg(long, value_name = "OUT.c", help_heading = "C programs (MODEL.c)")]
+    pub harness: Option<PathBuf>,
     /// Print an intermediate stage instead of solving: the syntax tree, the rules, how they are evaluated, the order
     /// of BDD variables, or the components
     #[arg(long, value_enum, value_name = "STAGE", conflicts_with = "dot")]
@@ -441,6 +453,20 @@ pub struct Replay {
     /// The trace, TRACE.json
     #[arg(value_name = "TRACE")]
     pub trace: String,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    pub program: Programs,
+}
+
+#[derive(Debug, Args)]
+pub struct Translate {
+    /// The C program, PROG.c or PROG.i
+    #[arg(value_name = "PROG")]
+    pub file: String,
+    /// Where to write the Boolean program; to the standard output by default
+    #[arg(short, long, value_name = "OUT.bp")]
+    pub output: Option<PathBuf>,
     #[command(flatten)]
     pub resources: Resources,
     #[command(flatten)]

@@ -10,6 +10,7 @@ mod export;
 #[cfg(feature = "faults")]
 mod fault;
 mod format;
+mod harness;
 mod interrupt;
 mod limits;
 mod list;
@@ -27,6 +28,7 @@ mod shell;
 mod show;
 mod solve;
 mod test;
+mod translate;
 mod watch;
 mod watchdog;
 mod words;
@@ -101,6 +103,7 @@ fn command() -> Exit {
         Command::List => list::list(),
         Command::Replay(arguments) => replay::replay(arguments),
         Command::Sequentialize(arguments) => sequentialize::sequentialize(arguments),
+        Command::Translate(arguments) => translate::translate(arguments),
         Command::Export(arguments) => export::export(arguments),
         Command::New(arguments) => new::new(arguments),
         Command::Watch(arguments) => watch::watch(arguments),
@@ -123,6 +126,7 @@ fn limits_of(arguments: &Arguments) -> Option<Limits> {
         Some(Command::Check(arguments)) => arguments.resources.limits(),
         Some(Command::Replay(arguments)) => arguments.resources.limits(),
         Some(Command::Sequentialize(arguments)) => arguments.resources.limits(),
+        Some(Command::Translate(arguments)) => arguments.resources.limits(),
         Some(Command::Export(arguments)) => arguments.resources.limits(),
         Some(
             Command::Batch(_)

@@ -4,7 +4,7 @@ use super::arguments::{Document, Run};
 use super::batch::options;
 use super::output::{conclude, diagnose, print, refuse_output, reject, width};
 use super::words::Widths;
-use super::{Exit, certify, interrupt, watchdog};
+use super::{Exit, certify, harness, interrupt, watchdog};
 use crate::batch::Label;
 use crate::batch::plan::BatchAlgorithm;
 use crate::portfolio::answer::{self, PortfolioReport, label, read_trace};
@@ -131,6 +131,7 @@ fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
     }
     refuse_output(&[Some(name)], arguments.certificate.as_ref(), "a certificate", "--certificate")?;
     refuse_output(&[Some(name)], arguments.report.as_ref(), "a report", "--report")?;
+    harness::check(arguments, Some(name))?;
     let plan = plan(arguments)?;
     let also = others(arguments)?;
     let widths = arguments.program.words.widths(name);
@@ -171,7 +172,11 @@ fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
     };
     contradiction(&report.raced);
     let exit = exit(&report, arguments.alone.strict);
-    let written = runner.write(&report.raced)?;
+    let mut written = runner.write(&report.raced)?;
+    let ended = report.raced.answer().map(|(_, ended)| ended);
+    let trace = ended.filter(|ended| ended.label == Label::Unsafe).and_then(read_trace);
+    let bits = ended.and_then(|ended| ended.answer.as_ref()?["words"]["bits"].as_u64());
+    written += &harness::write(arguments, name, bits.map(|bits| bits as u32), trace.as_ref())?;
     conclude();
     match arguments.document() {
         Document::Text => {
@@ -373,7 +378,8 @@ mod tests {
         let algorithm = names(&options_of_algorithm(&parsed.run));
         let portfolio = names(&options_of_portfolio(&parsed.run.alone));
         // `out-format` comes with `out` only.
-        let both = ["format", "trace", "certificate", "report", "strict", "out-format", "end-with-stdin"];
+        let both =
+            ["format", "trace", "certificate", "report", "harness", "strict", "out-format", "end-with-stdin"];
         let both = both.map(str::to_string).into_iter().chain(longs(Solving::augment_args));
         let mut all = both.chain(longs(Programs::augment_args)).collect::<BTreeSet<_>>();
         all.extend(algorithm);

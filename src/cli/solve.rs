@@ -4,7 +4,7 @@ use super::arguments::{Document, Input, Run, Solving};
 use super::output::{conclude, diagnose, print, refuse_output, reject, width};
 use super::progress::ProgressLine;
 use super::words::{self, Widths};
-use super::{Exit, algorithm, certify, explain as explaining, out, program, show};
+use super::{Exit, algorithm, certify, explain as explaining, harness, out, program, show};
 use crate::bundled;
 use crate::explain::{self, Explained, Traced};
 use crate::model::options::Words;
@@ -56,7 +56,8 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
         let report = PageReport { outcome, settings, explaining, traced, own, errors: &errors, checks };
         (path, html::page(&report))
     });
-    // A report has a trace in it whether or not it is to be printed.
+    let harness = written_harness(arguments, outcome, traced.as_ref());
+    // A report has a trace in it whether or not it is to be printed, and so has a harness.
     let traced = traced.as_ref().filter(|_| arguments.trace.is_some());
     let profile = arguments.profile.map(|_| profile::profile(outcome, explaining));
     let files = out::answer_files(arguments, outcome).and_then(|mut files| {
@@ -86,6 +87,11 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
             }
         }
     }
+    match harness {
+        Ok(told) if arguments.document() == Document::Text => print(&told),
+        Ok(_) => {}
+        Err(rejection) => return reject(&rejection, false),
+    }
     if let Some((path, page)) = page
         && let Err(error) = std::fs::write(path, page)
     {
@@ -97,6 +103,16 @@ fn tell(arguments: &Run, done: &Done) -> Exit {
     }
     let written = arguments.certificate.as_ref().and_then(|path| certify::write(path, outcome));
     written.unwrap_or(exit)
+}
+
+fn written_harness(arguments: &Run, outcome: &Outcome, traced: Option<&Traced>) -> Result<String, Rejection> {
+    let Some(model) = arguments.model.as_deref() else { return Ok(String::new()) };
+    let bits = outcome.model.as_ref().and_then(|about| about.words).map(|words| words.bits);
+    let trace = match traced {
+        Some(Traced::Trace(trace)) if matches!(trace.finish, Finish::Error(_)) => Some(trace),
+        _ => None,
+    };
+    harness::write(arguments, model, bits, trace)
 }
 
 /// How to check a proof: the command, with words before it.
@@ -184,6 +200,7 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     refuse_output(&inputs, arguments.certificate.as_ref(), "a certificate", "--certificate")?;
     refuse_output(&inputs, arguments.report.as_ref(), "a report", "--report")?;
     refuse_output(&inputs, arguments.save_order.as_ref(), "an order", "--save-order")?;
+    harness::check(arguments, arguments.model.as_deref())?;
     let outputs = [
         ("a certificate", &arguments.certificate),
         ("a report", &arguments.report),
@@ -210,7 +227,8 @@ fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     }
     let settings = told(arguments);
     let begin = Instant::now();
-    let traced = match (arguments.trace.is_some() || arguments.report.is_some(), &model) {
+    let wanted = arguments.trace.is_some() || arguments.report.is_some() || arguments.harness.is_some();
+    let traced = match (wanted, &model) {
         (true, Some(model)) => explain::trace(&request, &settings, &**model, &outcome)?,
         _ => None,
     };

@@ -9,6 +9,8 @@ pub struct Description {
     pub dialect: String,
     /// The dialect was not given but recognised.
     pub detected: bool,
+    /// How it was made of something else, and what it leaves out: sentences.
+    pub notes: Vec<String>,
     /// The procedures that are executed.
     pub procedures: Vec<ProcedureSize>,
     /// Positions with the names of the threads at them.

@@ -139,6 +139,12 @@ pub type MakeSequential = fn(&str, &str, &Options, usize) -> Result<Sequential, 
 /// Takes a file's name and text to a width of words.
 pub type FirstWidth = fn(&str, &str) -> u32;
 
+/// Takes a file's name and text, and a run to an error, to a program that shows this run when it is compiled.
+pub type MakeHarness = fn(&str, &str, &Options, &Trace) -> Result<String, Rejection>;
+
+/// Takes a file's name and text to a Boolean program.
+pub type Translate = fn(&str, &str, &Options) -> Result<(String, Sources), Rejection>;
+
 /// What reads one kind of model.
 pub struct FrontEnd {
     /// The endings of its files, without the dot.
@@ -152,6 +158,10 @@ pub struct FrontEnd {
     pub sequential: Option<MakeSequential>,
     /// The width of words to begin with, if its numbers are words of some width.
     pub first_width: Option<FirstWidth>,
+    /// The program that shows a run, if there is such a thing.
+    pub harness: Option<MakeHarness>,
+    /// The Boolean program that says the same, if it is made of another language.
+    pub translate: Option<Translate>,
 }
 
 /// A sequential program, and what is odd about the one that it was made of.

@@ -31,6 +31,10 @@ pub fn text(about: &About, width: usize) -> String {
     let Description { kind, dialect, .. } = description;
     let dialect = if dialect.is_empty() { String::new() } else { format!(", dialect {dialect}{detected}") };
     let mut out = format!("{}: {kind}{dialect}\n\n", about.name);
+    description.notes.iter().for_each(|note| out += &format!("{note}\n"));
+    if !description.notes.is_empty() {
+        out.push('\n');
+    }
     match description.rules.is_empty() {
         true => out += &procedures(description, width),
         false => out += &rules(description, width),
@@ -153,6 +157,7 @@ pub fn json(about: &About) -> String {
         "model": about.name,
         "dialect": description.dialect,
         "detected": description.detected,
+        "notes": description.notes,
         "procedures": procedures.collect::<Vec<_>>(),
         "threads": threads.collect::<Vec<_>>(),
         "rules": rules.collect::<Vec<_>>(),

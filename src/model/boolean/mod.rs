@@ -5,7 +5,7 @@ mod destination;
 mod drawing;
 mod replay;
 mod standing;
-mod verify;
+pub mod verify;
 mod words;
 mod write;
 
@@ -38,6 +38,8 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     read: |name, text, options| Ok(Box::new(program(name, text, options)?)),
     sequential: Some(sequential),
     first_width: None,
+    harness: None,
+    translate: None,
 };
 
 /// A Boolean program with its graphs and its encoding.
@@ -56,6 +58,8 @@ pub struct BooleanProgram {
     pub kind: &'static str,
     /// Why values can leave their words, by the line.
     pub left_words: BTreeMap<usize, String>,
+    /// How it was made of something else, in sentences.
+    pub notes: Vec<String>,
     /// Where everything is in its pushdown system, once somebody asked.
     translation: OnceCell<Option<Translation>>,
 }
@@ -119,6 +123,7 @@ pub fn of(loaded: program::Loaded, options: &ProgramOptions) -> Result<BooleanPr
         formula,
         kind: FRONT_END.what,
         left_words: BTreeMap::new(),
+        notes: Vec::new(),
         translation: OnceCell::new(),
     })
 }
@@ -225,6 +230,7 @@ impl Model for BooleanProgram {
             // Programs that were made of something else have no dialect.
             dialect: if self.kind == FRONT_END.what { cfg.dialect.to_string() } else { String::new() },
             detected: self.detected,
+            notes: self.notes.clone(),
             procedures: procedures.collect(),
             threads: self.threads(),
             variables: vec![(SHARED.name, names(&cfg.shared)), (OWN.name, names(&cfg.own))],

@@ -29,17 +29,55 @@ struct Candidate {
 
 /// Whether a trace is a run of the program, and all that it says is true.
 pub fn verify(program: &Program, trace: &Trace) -> Verified {
-    match attempt(program, trace) {
-        Ok(()) => Verified::Run,
+    match attempt(program, trace, &mut |_| {}) {
+        Ok(_) => Verified::Run,
         Err(verified) => verified,
     }
+}
+
+/// A step that a run makes.
+pub struct Executed {
+    /// The position of the thread.
+    pub thread: usize,
+    pub before: State,
+    pub after: State,
+}
+
+/// The steps of a run that a trace to an error tells.
+pub fn executed(program: &Program, trace: &Trace) -> Result<Vec<Executed>, Verified> {
+    let mut layers: Vec<Vec<Candidate>> = Vec::new();
+    let machine = attempt(program, trace, &mut |candidates| layers.push(candidates.to_vec()))?;
+    let mut steps = Vec::new();
+    let last = layers.pop().unwrap_or_default();
+    let ends = |candidate: &Candidate| match &trace.finish {
+        Finish::Error(error) => end_at_error(&machine, trace, error, std::slice::from_ref(candidate)).is_ok(),
+        Finish::State(_) | Finish::Repeat(_) => true,
+    };
+    let Some(mut now) = last.into_iter().find(ends) else { return Ok(steps) };
+    // Backwards: each state has one before it.
+    for (told, layer) in trace.steps.iter().zip(&layers).rev() {
+        let found = layer.iter().find_map(|candidate| {
+            let next = follow(&machine, candidate, trace, told);
+            next.into_iter().find(|(_, next)| *next == now).map(|(before, _)| (candidate, before))
+        });
+        let Some((from, before)) = found else { return Err(Verified::Undecided(steps.len())) };
+        steps.push(Executed { thread: trace.threads[told.thread].position, before, after: now.state });
+        now = from.clone();
+    }
+    steps.reverse();
+    Ok(steps)
 }
 
 fn wrong(number: usize, what: impl Into<String>) -> Verified {
     Verified::NoRun(Mismatch { number, what: what.into() })
 }
 
-fn attempt(program: &Program, trace: &Trace) -> Result<(), Verified> {
+/// Follows a trace. `note` gets the states from which each step is made, and at last those at the end.
+fn attempt<'p>(
+    program: &'p Program,
+    trace: &Trace,
+    note: &mut dyn FnMut(&[Candidate]),
+) -> Result<Machine<'p>, Verified> {
     parties(trace)?;
     rounds(trace)?;
     if trace.has_configurations() {
@@ -76,9 +114,10 @@ fn attempt(program: &Program, trace: &Trace) -> Result<(), Verified> {
             let name = &trace.threads[step.thread].name;
             return Err(wrong(number, format!("{name} moves inside an atomic section of another thread")));
         }
-        let free = now.iter().filter(|candidate| !held(candidate));
-        let mut next =
-            free.flat_map(|candidate| follow(&machine, candidate, trace, step)).collect::<Vec<_>>();
+        now.retain(|candidate| !held(candidate));
+        note(&now);
+        let next = now.iter().flat_map(|candidate| follow(&machine, candidate, trace, step));
+        let mut next = next.map(|(_, candidate)| candidate).collect::<Vec<_>>();
         next.sort_unstable();
         next.dedup();
         if next.is_empty() {
@@ -92,21 +131,23 @@ fn attempt(program: &Program, trace: &Trace) -> Result<(), Verified> {
             running = thread;
         }
     }
+    note(&now);
     match &trace.finish {
-        Finish::Error(error) => end_at_error(&machine, trace, error, &now),
+        Finish::Error(error) => end_at_error(&machine, trace, error, &now)?,
         Finish::State(state) => end_in(&machine, trace, state, &now, |candidate| {
             let full = filled(program, &candidate.state, state);
             let moves = mobility(&machine, &full, running);
             Ok(standing(program, &full, &candidate.named(program, trace), moves))
-        }),
+        })?,
         Finish::Repeat(repeat) => end_in(&machine, trace, &repeat.state, &now, |candidate| {
             let around = candidate.around.as_ref();
             let around = around.filter(|around| around.comes_back(&machine, &candidate.state, running));
             let around = around.ok_or("the part that repeats does not come back to where it begins")?;
             let named = candidate.named(program, trace);
             Ok(standing(program, &around.begin, &named, |thread| around.mobility(thread)))
-        }),
+        })?,
     }
+    Ok(machine)
 }
 
 /// Threads are listed once each, in the order in which they first move, and all of them take part.
@@ -222,8 +263,8 @@ impl Candidate {
     }
 }
 
-/// Where a step that is told this way leads.
-fn follow(machine: &Machine, from: &Candidate, trace: &Trace, told: &TraceStep) -> Vec<Candidate> {
+/// Where a step that is told this way leads, and the state in which it is made.
+fn follow(machine: &Machine, from: &Candidate, trace: &Trace, told: &TraceStep) -> Vec<(State, Candidate)> {
     let (program, thread) = (machine.program, trace.threads[told.thread].position);
     let mut next = Vec::new();
     for before in from.born(machine, thread) {
@@ -241,7 +282,8 @@ fn follow(machine: &Machine, from: &Candidate, trace: &Trace, told: &TraceStep) 
                 if let Some(around) = &mut around {
                     around.note(machine, &state, thread);
                 }
-                next.push(Candidate { state, bottoms: from.bottoms.clone(), around }.noted(trace));
+                let candidate = Candidate { state, bottoms: from.bottoms.clone(), around }.noted(trace);
+                next.push((before.clone(), candidate));
             }
         }
     }

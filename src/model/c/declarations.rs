@@ -50,8 +50,10 @@ impl<'a> Lower<'a> {
         }
         match name {
             "NULL" => Ok(Entity::Value(Value::Pointer(Pointer::Null))),
-            // Preprocessed texts have these where the headers were left out.
-            "PTHREAD_MUTEX_INITIALIZER" | "PTHREAD_COND_INITIALIZER" => Ok(Entity::Constant(0, IntType::INT)),
+            // Headers of the system say more of these; so a text keeps their names.
+            "PTHREAD_MUTEX_INITIALIZER" | "PTHREAD_COND_INITIALIZER" | "ATOMIC_FLAG_INIT" => {
+                Ok(Entity::Constant(0, IntType::INT))
+            }
             _ => Err(mistake(span, format!("`{name}` is not declared"), "not known")),
         }
     }

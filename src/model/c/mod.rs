@@ -18,6 +18,7 @@ mod constants;
 mod declarations;
 mod emit;
 mod expressions;
+mod harness;
 mod initial;
 mod library;
 mod lower;
@@ -29,6 +30,7 @@ mod recursion;
 mod scan;
 mod statements;
 mod threads;
+mod translate;
 mod types;
 mod typing;
 mod unit;
@@ -43,6 +45,7 @@ use super::{FrontEnd, Model};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
 use calculus::span::{FileId, Source, Sources};
+use calculus::vocabulary::Approximation;
 use lang_c::driver::{Config, Flavor, parse_preprocessed};
 use places::Places;
 use preprocess::{PRELUDE, PRELUDE_NAME};
@@ -56,6 +59,8 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     read: model,
     sequential: None,
     first_width: Some(first_width),
+    harness: Some(harness::harness),
+    translate: Some(translate::translate),
 };
 
 /// Brackets that are deeper inside each other are refused: parsers call themselves for each.
@@ -81,11 +86,9 @@ pub fn load(name: &str, text: &str, options: &Options) -> Result<(Loaded, LeftWo
     let _parsing = phase::enter("translating the program");
     let preprocessed = places::with_standard_words(preprocessed);
     // A preprocessed text tells which lines of which file it was made of.
-    let main = preprocess::escaped(name);
-    let original = if preprocess::has_directives(text) { None } else { places::reconstructed(text) };
-    let (shown, main, original) = match original {
+    let (shown, main, original) = match original(text) {
         Some((main, original)) => (main.clone(), main, original),
-        None => (name.to_string(), main, text.to_string()),
+        None => (name.to_string(), preprocess::escaped(name), text.to_string()),
     };
     let file = sources.add(shown, original.as_str());
     let whole = format!("# 1 \"{PRELUDE_NAME}\"\n{PRELUDE}{preprocessed}");
@@ -97,6 +100,11 @@ pub fn load(name: &str, text: &str, options: &Options) -> Result<(Loaded, LeftWo
         }
         Err(diagnostics) => Err(Rejection { sources, diagnostics }),
     }
+}
+
+/// What a preprocessed text was made of: the name of the file, and its text.
+fn original(text: &str) -> Option<(String, String)> {
+    if preprocess::has_directives(text) { None } else { places::reconstructed(text) }
 }
 
 fn translated(
@@ -173,6 +181,16 @@ fn model(name: &str, text: &str, options: &ProgramOptions) -> Result<Box<dyn Mod
     }
     let mut model = boolean::of(loaded, options)?;
     (model.kind, model.left_words) = (FRONT_END.what, left_words);
+    model
+        .notes
+        .push(format!("words of {} bits; memory is sequentially consistent", options.reading.words.width));
+    let left_out = model.program.approximations.iter();
+    let left_out = left_out.map(|what| match what {
+        Approximation::Fewer(what) => format!("left out: {what}"),
+        Approximation::More(what) => format!("added: {what}"),
+    });
+    let left_out = left_out.collect::<Vec<_>>();
+    model.notes.extend(left_out);
     // Control flow that is never taken is common in programs that macros have written.
     model.warnings.clear();
     Ok(Box::new(model))

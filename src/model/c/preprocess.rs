@@ -36,6 +36,9 @@ pub fn has_directives(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with('#') && super::places::marker(line).is_none())
 }
 
+/// How the folders with the headers are called.
+const FOLDER: &str = "fpsolve-headers-";
+
 /// A folder that is gone when this is.
 struct Folder(PathBuf);
 
@@ -43,7 +46,7 @@ impl Folder {
     fn new() -> io::Result<Folder> {
         let process = std::process::id();
         for number in 0..1000 {
-            let path = std::env::temp_dir().join(format!("fpsolve-headers-{process}-{number}"));
+            let path = std::env::temp_dir().join(format!("{FOLDER}{process}-{number}"));
             match fs::create_dir(&path) {
                 Ok(()) => return Ok(Folder(path)),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -59,6 +62,14 @@ impl Drop for Folder {
         // Nothing depends on it any more; what cannot be removed stays.
         let _ = fs::remove_dir_all(&self.0);
     }
+}
+
+/// The name of a header of our own, if markers call it so.
+pub fn own_header(file: &str) -> Option<&'static str> {
+    let (folder, name) = Path::new(file).parent().zip(Path::new(file).file_name())?;
+    let ours = folder.file_name()?.to_str()?.starts_with(FOLDER);
+    let known = HEADERS.iter().find(|(header, _)| name.to_str() == Some(header));
+    known.map(|(header, _)| *header).filter(|_| ours)
 }
 
 /// The preprocessed text of a file. The markers call the file `name`.

@@ -37,6 +37,20 @@ impl<'ast> Visit<'ast> for Calls {
     }
 }
 
+/// All calls, by the name that is called.
+pub fn calls<'a>(tree: &'a ast::TranslationUnit, each: &mut dyn FnMut(&'a str, &'a [Node<Expression>])) {
+    struct Each<'f, 'a>(&'f mut dyn FnMut(&'a str, &'a [Node<Expression>]));
+    impl<'a> Visit<'a> for Each<'_, 'a> {
+        fn visit_call_expression(&mut self, call: &'a ast::CallExpression, span: &'a Span) {
+            if let Some(name) = function_name(&call.callee.node) {
+                (self.0)(name, &call.arguments);
+            }
+            visit::visit_call_expression(self, call, span);
+        }
+    }
+    Each(each).visit_translation_unit(tree);
+}
+
 pub fn calls_in(statement: &Statement, span: &Span) -> HashSet<String> {
     let mut calls = Calls::default();
     calls.visit_statement(statement, span);

@@ -43,6 +43,8 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     read: |name, text, options| Ok(Box::new(system(name, text, options)?)),
     sequential: None,
     first_width: None,
+    harness: None,
+    translate: None,
 };
 
 /// A pushdown system with its encoding.

@@ -13,13 +13,13 @@
 //! depends on nothing that comes later, so the error is real.
 
 mod body;
-mod expression;
+pub mod expression;
 mod forms;
 mod frame;
 mod labels;
 mod names;
 mod sections;
-mod writer;
+pub mod writer;
 
 use crate::model::program::{Domain, Form, ProcedureId, Program};
 use calculus::diagnostic::Diagnostic;

@@ -40,6 +40,8 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     read: |name, text, options| Ok(Box::new(system(name, text, options)?)),
     sequential: None,
     first_width: None,
+    harness: None,
+    translate: None,
 };
 
 /// A thread transition system with its encoding.
@@ -136,6 +138,7 @@ impl Model for ThreadSystem {
         let procedure =
             ProcedureSize { name, locations: *locals as usize, edges: transitions.len(), locals: Vec::new() };
         Description {
+            notes: Vec::new(),
             kind: FRONT_END.what,
             dialect: "tts".into(),
             detected: false,

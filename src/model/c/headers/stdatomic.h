@@ -8,7 +8,6 @@ typedef enum {
     memory_order_seq_cst
 } memory_order;
 #define ATOMIC_VAR_INIT(value) (value)
-#define ATOMIC_FLAG_INIT 0
 typedef _Atomic _Bool atomic_flag;
 typedef _Atomic _Bool atomic_bool;
 typedef _Atomic char atomic_char;

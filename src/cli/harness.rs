@@ -1,0 +1,52 @@
+//! `--harness OUT.c`: the run to the error of a C program, as a program.
+
+use super::arguments::Run;
+use super::output::{diagnose, refuse_output, whole};
+use crate::model::trace::Trace;
+use crate::report::shell_word;
+use crate::run::files;
+use calculus::diagnostic::{Diagnostic, Rejection};
+use calculus::span::Sources;
+use std::fs;
+
+/// Whether a harness can be made of what is checked: known before anything is solved.
+pub fn check(arguments: &Run, name: Option<&str>) -> Result<(), Rejection> {
+    if arguments.harness.is_none() {
+        return Ok(());
+    }
+    refuse_output(&[arguments.file.as_deref(), name], arguments.harness.as_ref(), "a harness", "--harness")?;
+    let front_end = name.map(files::model_text).transpose()?.map(|(_, front_end)| front_end);
+    match front_end {
+        Some(front_end) if front_end.harness.is_some() => Ok(()),
+        _ => Err(Diagnostic::error("fp::usage", "`--harness` is for C programs")
+            .help("`--trace` prints the run of any program")
+            .into()),
+    }
+}
+
+/// Writes the harness of a run, and says how to use it. `bits` is the width of the words in which it was found.
+pub fn write(
+    arguments: &Run,
+    name: &str,
+    bits: Option<u32>,
+    trace: Option<&Trace>,
+) -> Result<String, Rejection> {
+    let Some(path) = &arguments.harness else { return Ok(String::new()) };
+    let Some(trace) = trace else {
+        let title = format!("there is no run to an error, so `{}` is not written", path.display());
+        diagnose(&Sources::default(), &[Diagnostic::warning("c::harness", title)]);
+        return Ok(String::new());
+    };
+    let (text, front_end) = files::model_text(name)?;
+    let Some(harness) = front_end.harness else { return Ok(String::new()) };
+    let mut options = arguments.program.options_for(name).reading;
+    options.words.width = bits.unwrap_or(options.words.width);
+    let made = harness(name, &text, &options, trace)?;
+    whole(|| fs::write(path, &made)).map_err(|error| {
+        let title = format!("cannot write `{}`: {}", path.display(), files::reason(&error));
+        Diagnostic::error("fp::unwritable_file", title)
+    })?;
+    let shown = shell_word(&path.to_string_lossy());
+    let traps = if made.contains("-ftrapv") { " -ftrapv" } else { "" };
+    Ok(format!("to see the error happen: cc -w -pthread{traps} {shown} -o harness && ./harness\n"))
+}
