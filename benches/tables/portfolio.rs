@@ -92,7 +92,7 @@ pub fn table(paths: &[PathBuf], tabling: &Tabling) -> Result<(), String> {
 }
 
 impl Group {
-    fn count(&mut self, known: &Known, ran: &Ran, best: Option<Duration>) {
+    fn count(&mut self, known: &Known, ran: &Ran, best: Option<Times>) {
         self.programs += 1;
         match ran.verdict.as_str() {
             verdict if verdict == known.verdict => self.right += 1,
