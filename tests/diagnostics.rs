@@ -93,7 +93,7 @@ fn every_bad_pushdown_system_has_its_message() {
     assert_eq!(codes, all, "every code has a case");
 }
 
-/// All `fp::…`, `bp::…`, `pds::…`, `tts::…` and `ltl::…` between two quotes in the sources of a folder.
+/// All `fp::…`, `bp::…`, `pds::…`, `tts::…`, `ltl::…` and `predicate::…` between two quotes in the sources of a folder.
 fn codes_in_sources(folder: &Path, out: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).expect("a folder of sources") {
         let path = entry.expect("a readable folder").path();
@@ -102,7 +102,7 @@ fn codes_in_sources(folder: &Path, out: &mut BTreeSet<String>) {
         } else if path.extension().is_some_and(|ending| ending == "rs") {
             let text = fs::read_to_string(&path).expect("a text");
             let code = |text: &&str| {
-                let name = ["fp::", "bp::", "c::", "pds::", "tts::", "ltl::"]
+                let name = ["fp::", "bp::", "c::", "pds::", "tts::", "ltl::", "predicate::"]
                     .iter()
                     .find_map(|prefix| text.strip_prefix(prefix));
                 name.is_some_and(|name| {

@@ -25,6 +25,8 @@ pub struct Vocabulary {
     pub relations: Vec<OfferedRelation>,
     /// Where the model differs from what it was made of.
     pub approximations: Vec<Approximation>,
+    /// Bits of several sorts that are compared with each other.
+    pub woven: Vec<Weave>,
     /// Prints its values.
     pub show: Rc<dyn Show>,
     /// What a run adds to the model, under a name of its own.
@@ -39,6 +41,11 @@ pub enum Approximation {
     /// The model has more runs: an error may be one of the model alone.
     More(String),
 }
+
+/// Bits of opaque sorts, each by the name of its sort and its position there, in the order that they should have in
+/// diagrams. Two numbers are compared by a small diagram if their bits take turns, and by one of exponential size if
+/// all bits of one come before those of the other.
+pub type Weave = Vec<(String, u16)>;
 
 /// A part of a vocabulary that a file asks for by another name. Its relations may have columns of the model's sorts.
 #[derive(Clone, Debug)]

@@ -305,6 +305,7 @@ impl Programs {
                 initial: self.initial.clone(),
                 beside: Vec::new(),
                 words: self.words.words(),
+                predicates: self.words.predicate.clone(),
             },
             inline: match self.inline {
                 InlineName::Never => Inline::Never,

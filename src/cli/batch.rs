@@ -239,6 +239,7 @@ pub fn model_options(program: &Programs) -> Vec<String> {
     let check = program.words.check.iter().map(|check| name::<CheckName>(*check)).collect::<Vec<_>>();
     say("check", &check);
     say("havoc", &program.words.havoc);
+    say("predicate", &program.words.predicate);
     say("inline", differs(name::<InlineName>(program.inline), "auto").as_slice());
     out.extend(program.no_simplify.then(|| "--no-simplify".to_string()));
     out

@@ -21,7 +21,14 @@ pub struct WordArguments {
     /// A function of a C program without a body, which may return anything; what is found may depend on that
     #[arg(long, value_name = "FUNCTION")]
     pub havoc: Vec<String>,
+    /// A condition that numbers are abstracted by, for the algorithms in abstraction/: 's == l'; with the variable of
+    /// another thread: 'l != other.l'
+    #[arg(long, value_name = "CONDITION", help_heading = "Predicates (views_abstract and others)")]
+    pub predicate: Vec<String>,
 }
+
+/// How a C program has predicates in its text. Who abstracts numbers needs no small ones.
+const IN_TEXT: &str = "__CPROVER_predicate";
 
 /// The widths to try, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +60,11 @@ impl WordArguments {
     pub fn widths(&self, program: &str) -> Option<Widths> {
         let (text, front_end) = files::model_text(program).ok()?;
         let first = front_end.first_width?;
-        Some(self.width.unwrap_or_else(|| Widths { first: first(program, &text), last: Words::MOST }))
+        let otherwise = match !self.predicate.is_empty() || text.contains(IN_TEXT) {
+            true => Widths { first: Words::MOST, last: Words::MOST },
+            false => Widths { first: first(program, &text), last: Words::MOST },
+        };
+        Some(self.width.unwrap_or(otherwise))
     }
 }
 

@@ -81,6 +81,8 @@ pub struct Options {
     pub beside: Vec<Source>,
     /// How numbers of C are modelled.
     pub words: Words,
+    /// Predicates that numbers are abstracted by.
+    pub predicates: Vec<String>,
 }
 
 /// The numbers of a C program in its model.

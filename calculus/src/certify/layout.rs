@@ -76,7 +76,7 @@ impl CopyLayout {
             bits: 0..sorts.bits(sort) as usize,
             slots: (0..copies).collect(),
         });
-        let space = Space::new(manager, sorts.clone(), &slots.collect::<Vec<_>>())?;
+        let space = Space::new(manager, sorts.clone(), &slots.collect::<Vec<_>>(), system.woven())?;
         Ok(CopyLayout { space, lanes, leaves, places, columns })
     }
 

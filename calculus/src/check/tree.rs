@@ -7,7 +7,7 @@ use crate::index::Id;
 use crate::sort::{SortId, Sorts, Value};
 use crate::span::Span;
 use crate::syntax::ast::{DefKind, Follow};
-use crate::vocabulary::{Row, Vocabulary};
+use crate::vocabulary::{Row, Vocabulary, Weave};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -53,6 +53,16 @@ pub struct System {
     /// The order of the diagrams' variables from the top down, as far as hints say it. Copies of one item have their bits
     /// side by side.
     pub order: Vec<Vec<OrderPart>>,
+}
+
+impl System {
+    /// The bits of the model that should take turns, unless hints say something about the order.
+    pub fn woven(&self) -> &[Weave] {
+        match &self.vocabulary {
+            Some(vocabulary) if self.order.is_empty() => &vocabulary.woven,
+            _ => &[],
+        }
+    }
 }
 
 /// What a hint for the order names.

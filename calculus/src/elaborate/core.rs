@@ -11,7 +11,7 @@ use crate::index::IdVec;
 use crate::sort::{Sort, SortId, Sorts, Value};
 use crate::span::Span;
 use crate::syntax::ast::DefKind;
-use crate::vocabulary::Row;
+use crate::vocabulary::{Row, Weave};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -24,6 +24,8 @@ pub struct Core {
     pub relations: IdVec<RelId, CoreRelation>,
     /// What hints say about the order of the diagrams' variables.
     pub order: Vec<Vec<OrderPart>>,
+    /// What the model says about it, where no hint does.
+    pub woven: Vec<Weave>,
 }
 
 /// A rule of a relation, by its number.

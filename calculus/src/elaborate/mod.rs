@@ -17,7 +17,12 @@ pub use unchanged::unchanged;
 
 /// The core of a system, with a warning for each clause that can never hold.
 pub fn elaborate(system: &System) -> (Core, Vec<Diagnostic>) {
-    let mut core = Core { sorts: system.sorts.clone(), relations: IdVec::new(), order: system.order.clone() };
+    let mut core = Core {
+        sorts: system.sorts.clone(),
+        relations: IdVec::new(),
+        order: system.order.clone(),
+        woven: system.woven().to_vec(),
+    };
     for (at, relation) in system.relations.iter().enumerate() {
         let columns =
             relation.columns.iter().flat_map(|column| scalars(&system.sorts, column.sort)).collect();

@@ -70,7 +70,7 @@ impl<'a> Solver<'a> {
         let manager = Manager::new(crate::bdd::ManagerSettings { reorder: settings.reorder, limits })?;
         // What planning took is not to be told of what comes next.
         manager.check()?;
-        let space = Space::new(manager, core.sorts.clone(), &planner.lanes)?;
+        let space = Space::new(manager, core.sorts.clone(), &planner.lanes, &core.woven)?;
         let mut observer = Observer::new(core, settings, parts.len());
         observer.phases.planning = planning;
         observer.phases.preparing = begin.elapsed() - planning;

@@ -8,12 +8,14 @@ mod condition;
 mod facts;
 mod number;
 pub(crate) mod rows;
+pub mod weave;
 
 pub(crate) use code::{code, decode, encode, value_of};
 pub(crate) use facts::{facts, tuples};
 
 use crate::bdd::{Bdd, Cube, Manager, Stop, Var};
 use crate::sort::{SortId, Sorts, Value};
+use crate::vocabulary::Weave;
 use std::ops::Range;
 
 /// Where a scalar column lives: at a position of the key, or in a slot of a lane.
@@ -74,20 +76,21 @@ pub(crate) struct Space {
 
 impl Space {
     /// Makes the variables: entry after entry as they are given, bit after bit, the copies of one bit side by side as a
-    /// group. Each bit of each slot of a lane is in one entry.
-    pub fn new(manager: Manager, sorts: Sorts, lanes: &[LaneSlots]) -> Result<Space, Stop> {
+    /// group. Each bit of each slot of a lane is in one entry. Bits that are woven are where the last of their sorts is.
+    pub fn new(manager: Manager, sorts: Sorts, lanes: &[LaneSlots], woven: &[Weave]) -> Result<Space, Stop> {
         let count = lanes.iter().map(|lane| lane.lane + 1).max().unwrap_or(0);
         let mut made: Vec<Vec<Vec<Option<Var>>>> = vec![Vec::new(); count];
         let mut lane_sorts = vec![Sorts::BOOL; count];
-        for LaneSlots { lane, sort, bits, slots } in lanes {
+        for LaneSlots { lane, sort, slots, .. } in lanes {
             lane_sorts[*lane] = *sort;
             let copies = &mut made[*lane];
             let last = slots.iter().max().map_or(0, |slot| slot + 1);
             copies.resize(copies.len().max(last), vec![None; sorts.bits(*sort) as usize]);
-            for bit in bits.clone() {
-                let group = if slots.is_empty() { Vec::new() } else { manager.new_group(slots.len())? };
-                slots.iter().zip(group).for_each(|(&slot, var)| copies[slot][bit] = Some(var));
-            }
+        }
+        for (entry, bit) in weave::sequence(&sorts, lanes, woven) {
+            let LaneSlots { lane, slots, .. } = &lanes[entry];
+            let group = if slots.is_empty() { Vec::new() } else { manager.new_group(slots.len())? };
+            slots.iter().zip(group).for_each(|(&slot, var)| made[*lane][slot][bit] = Some(var));
         }
         let all = |bits: Vec<Option<Var>>| bits.into_iter().flatten().collect::<Vec<_>>();
         let bits = made.into_iter().map(|copies| copies.into_iter().map(all).collect()).collect();

@@ -145,6 +145,7 @@ pub fn program_model() -> Vocabulary {
             ),
         ],
         approximations: Vec::new(),
+        woven: Vec::new(),
         show: Rc::new(Plain),
         chapter: None,
     }

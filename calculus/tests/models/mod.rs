@@ -126,6 +126,7 @@ fn vocabulary(keyed: bool, starts: Vec<Rc<[Row]>>, steps: Rc<[Row]>) -> Vocabula
             },
         ],
         approximations: Vec::new(),
+        woven: Vec::new(),
         show: Rc::new(Plain),
         chapter: None,
     }

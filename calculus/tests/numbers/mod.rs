@@ -133,6 +133,7 @@ fn ends(width: Width, values: [Value; 2]) -> Vocabulary {
             moves: false,
         }],
         approximations: Vec::new(),
+        woven: Vec::new(),
         show: Rc::new(Plain),
         chapter: None,
     }

@@ -66,7 +66,8 @@ pub struct BooleanProgram {
 
 /// The model that a program's text describes; or its mistakes, with the text they are in.
 pub fn program(name: &str, text: &str, options: &ProgramOptions) -> Result<BooleanProgram, Rejection> {
-    of(program::load(name, text, &options.reading)?, options)
+    let loaded = program::load(name, text, &options.reading)?;
+    of(program::predicate::given(loaded, &options.reading.predicates)?, options)
 }
 
 /// The model of a resolved program.

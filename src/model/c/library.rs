@@ -4,6 +4,7 @@ use super::lower::{Lower, Lowered, mistake, unsupported};
 use super::types::{CType, IntType};
 use super::value::{Number, Place, Pointer, Truth, Value};
 use crate::model::options::Check;
+use crate::model::program::predicate::PredicateText;
 use crate::model::program::{Domain, Expr, Form, Op, Var, Variable};
 use calculus::span::Span;
 use lang_c::ast::{BinaryOperator, Expression};
@@ -75,6 +76,14 @@ impl<'a> Lower<'a> {
             "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" => {
                 arguments.iter().try_for_each(|argument| self.effect(argument))?;
                 self.stop(span);
+                Ok(Value::Void)
+            }
+            // Read as a text: its names need no value here, and `other.x` is no C.
+            "__CPROVER_predicate" => {
+                self.expect(name, arguments, 1, span)?;
+                let Span { file, start, .. } = self.span(&arguments[0]);
+                let text = self.places.text(arguments[0].span.start, arguments[0].span.end).to_string();
+                self.predicates.push(PredicateText { text, file, start });
                 Ok(Value::Void)
             }
             "__VERIFIER_atomic_begin" | "__CPROVER_atomic_begin" => {

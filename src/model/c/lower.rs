@@ -6,6 +6,7 @@ use super::types::{CType, IntType, Leaf};
 use super::unit::Unit;
 use super::value::{Number, Object, Pointer, Truth, Value};
 use crate::model::options::Words;
+use crate::model::program::predicate::PredicateText;
 use crate::model::program::{Domain, Expr, Form, Interval, Op, Procedure, StatementId, Var, Variable};
 use calculus::diagnostic::Diagnostic;
 use calculus::span::Span;
@@ -122,6 +123,8 @@ pub struct Lower<'a> {
     pub too_large: Vec<(Span, String)>,
     /// Something counts as an error.
     pub targets: bool,
+    /// `__CPROVER_predicate(e)`
+    pub predicates: Vec<PredicateText>,
     /// The bounds that the statement after this one gives to the number that this one gets from outside.
     pub bounded_next: Option<Interval>,
     /// How many variables have a name: in a procedure, or those that all procedures see.

@@ -40,7 +40,7 @@ mod whole;
 
 use super::boolean;
 use super::options::{Options, ProgramOptions, Words};
-use super::program::Loaded;
+use super::program::{Loaded, predicate};
 use super::{FrontEnd, Model};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
@@ -174,9 +174,10 @@ fn too_deep(text: &str) -> Option<usize> {
 }
 
 fn model(name: &str, text: &str, options: &ProgramOptions) -> Result<Box<dyn Model>, Rejection> {
-    let (mut loaded, left_words) = load(name, text, &options.reading)?;
-    // A formula looks at values.
-    if options.formula.is_none() && !options.accesses {
+    let (loaded, left_words) = load(name, text, &options.reading)?;
+    let mut loaded = predicate::given(loaded, &options.reading.predicates)?;
+    // A formula looks at values, and predicates do.
+    if options.formula.is_none() && !options.accesses && loaded.program.predicates.is_empty() {
         narrow::narrow(&mut loaded.program, &options.named);
     }
     let mut model = boolean::of(loaded, options)?;

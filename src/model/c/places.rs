@@ -66,6 +66,11 @@ impl Places {
         }
     }
 
+    /// What stands in the preprocessed text.
+    pub fn text(&self, start: usize, end: usize) -> &str {
+        self.text.get(start..end).unwrap_or_default().trim()
+    }
+
     /// The place in the original.
     pub fn span(&self, start: usize, end: usize) -> Span {
         let length = self.text.get(start..end).map_or(0, |part| part.trim_end().len());

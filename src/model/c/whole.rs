@@ -8,6 +8,7 @@ use super::types::IntType;
 use super::unit::Unit;
 use super::value::{Pointer, Value};
 use crate::model::options::{Options, Words};
+use crate::model::program::predicate;
 use crate::model::program::{
     Birth, Dialect, Domain, Expr, Form, Op, Outside, Procedure, ProcedureId, Program, Start, Thread, Var,
     sections::Sections,
@@ -72,6 +73,7 @@ impl<'a> Lower<'a> {
             held: BTreeMap::new(),
             too_large: Vec::new(),
             targets: false,
+            predicates: Vec::new(),
             bounded_next: None,
             taken: HashMap::new(),
         }
@@ -203,6 +205,7 @@ impl<'a> Lower<'a> {
             section_depth: 0,
             outside: Outside::Width { target: self.words.left_out.is_none() },
             approximations: Vec::new(),
+            predicates: Vec::new(),
         };
         self.births_of(&mut program, options);
         mark_labels(&mut program, options, self.targets);
@@ -231,6 +234,7 @@ impl<'a> Lower<'a> {
         let fewer = fewer.chain(self.fewer_runs.iter().map(told)).map(Approximation::Fewer);
         let more = self.more_runs.iter().map(told).map(Approximation::More);
         program.approximations = fewer.chain(more).collect();
+        predicate::add(&mut program, &self.predicates)?;
         Ok(program)
     }
 

@@ -12,6 +12,7 @@ pub mod cfg;
 pub mod dialect;
 pub mod encode;
 mod parse;
+pub mod predicate;
 pub mod resolve;
 mod scan;
 

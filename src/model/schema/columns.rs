@@ -24,6 +24,8 @@ pub enum Family {
     Positions,
     /// One per thread, from 1.
     Threads,
+    /// One per predicate, from 1.
+    Predicates,
     /// One per thread of a target over several threads, from 1.
     Cover,
 }
@@ -34,7 +36,7 @@ impl Family {
         match self {
             Family::One => "",
             Family::Positions | Family::Threads => "[t]",
-            Family::Cover => "[i]",
+            Family::Cover | Family::Predicates => "[i]",
         }
     }
 }
@@ -174,7 +176,7 @@ impl RelationSchema {
             index: match self.family {
                 Family::One => None,
                 Family::Positions => Some((0, last - 1)),
-                Family::Threads | Family::Cover => Some((1, last)),
+                Family::Threads | Family::Cover | Family::Predicates => Some((1, last)),
             },
             columns: columns.collect(),
             instances,

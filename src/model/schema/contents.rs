@@ -2,7 +2,9 @@
 
 use super::*;
 use calculus::sort::Width;
-use calculus::vocabulary::{Approximation, OfferedRecord, OfferedSort, OfferedSymbol, Row, Show, Vocabulary};
+use calculus::vocabulary::{
+    Approximation, OfferedRecord, OfferedSort, OfferedSymbol, Row, Show, Vocabulary, Weave,
+};
 use std::rc::Rc;
 
 /// Everything that a program offers.
@@ -37,6 +39,8 @@ pub struct Contents {
     pub reach_cfg: Vec<Rc<[Row]>>,
     /// Where the model differs from the program.
     pub approximations: Vec<Approximation>,
+    /// The bits of numbers of different sorts that meet.
+    pub woven: Vec<Weave>,
     pub line: Vec<Row>,
     pub assertion: Vec<Row>,
     pub code: Vec<Row>,
@@ -49,6 +53,12 @@ pub struct Contents {
     pub forgets: Vec<Row>,
     pub shared: Vec<Row>,
     pub uninitialised: Vec<Row>,
+    /// Per predicate about one thread.
+    pub predicates: Vec<Rc<[Row]>>,
+    /// Per predicate about two.
+    pub predicates_of_two: Vec<Rc<[Row]>>,
+    pub outline: Vec<Row>,
+    pub loop_heads: Vec<Row>,
 }
 
 /// The names in a program's text that are values.
@@ -72,6 +82,9 @@ pub struct ProgramFacts {
     pub broadcasts: bool,
     /// How many threads a target over several threads has.
     pub cover: usize,
+    /// How many predicates there are about one thread, and about two.
+    pub predicates: usize,
+    pub predicates2: usize,
 }
 
 impl ProgramFacts {
@@ -79,9 +92,9 @@ impl ProgramFacts {
     pub const REPLICATED: &str = "replicated";
 
     /// Name, value and meaning of each.
-    pub fn list(&self) -> [(&'static str, i64, &'static str); 9] {
-        let ProgramFacts { threads, singles, replicated, recursive, calls, init, spawns, broadcasts, cover } =
-            *self;
+    pub fn list(&self) -> [(&'static str, i64, &'static str); 11] {
+        let ProgramFacts { threads, singles, replicated, recursive, calls, init, spawns, .. } = *self;
+        let ProgramFacts { broadcasts, cover, predicates, predicates2, .. } = *self;
         [
             (ProgramFacts::THREADS, threads as i64, "how many positions there are"),
             ("singles", singles as i64, "how many of them are single threads"),
@@ -100,6 +113,8 @@ impl ProgramFacts {
                 "1 if there are steps that move other threads too (`broadcast`, `move_all`), else 0",
             ),
             ("cover", cover as i64, "how many threads a target over several threads has, 0 if there is none"),
+            ("predicates", predicates as i64, "how many predicates about one thread there are"),
+            ("predicates2", predicates2 as i64, "how many predicates about two threads there are"),
         ]
     }
 }
@@ -159,8 +174,13 @@ impl Contents {
                 one(&FORGETS, self.forgets),
                 one(&SHARED_VAR, self.shared),
                 one(&UNINITIALISED, self.uninitialised),
+                PREDICATE.offered(self.predicates),
+                PREDICATE_OF_TWO.offered(self.predicates_of_two),
+                one(&OUTLINE, self.outline),
+                one(&LOOP_HEAD, self.loop_heads),
             ],
             approximations: self.approximations,
+            woven: self.woven,
             show,
             chapter: None,
         }

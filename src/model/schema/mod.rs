@@ -239,3 +239,27 @@ pub const UNINITIALISED: RelationSchema = RelationSchema {
     columns: &[("v", Var)],
     meaning: "v is no parameter, and its declaration gives it no value: it begins with any",
 };
+pub const PREDICATE: RelationSchema = RelationSchema {
+    name: "pred",
+    family: Family::Predicates,
+    columns: &[("q", State), ("s", Shared)],
+    meaning: "the i-th predicate about one thread holds, i in 1..program.predicates; false where a variable of it does not exist",
+};
+pub const PREDICATE_OF_TWO: RelationSchema = RelationSchema {
+    name: "pred2",
+    family: Family::Predicates,
+    columns: &[("q", State), ("p", State), ("s", Shared)],
+    meaning: "the i-th predicate about two threads holds of one in q and another one in p, i in 1..program.predicates2",
+};
+pub const OUTLINE: RelationSchema = RelationSchema {
+    name: "outline",
+    family: Family::One,
+    columns: &[("q", State), ("s", Shared), ("k", State), ("o", Shared)],
+    meaning: "k and o are q and s without their numbers: states with one outline differ in numbers only; empty if there are no predicates",
+};
+pub const LOOP_HEAD: RelationSchema = RelationSchema {
+    name: "loop_head",
+    family: Family::One,
+    columns: &[("pc", Pc)],
+    meaning: "a step leads back to pc",
+};

@@ -34,6 +34,10 @@ pub fn tables() -> [String; 3] {
         &FORGETS,
         &SHARED_VAR,
         &UNINITIALISED,
+        &PREDICATE,
+        &PREDICATE_OF_TWO,
+        &OUTLINE,
+        &LOOP_HEAD,
     ];
     tables_of(
         NAME,

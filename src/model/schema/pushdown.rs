@@ -217,6 +217,7 @@ impl PushdownContents {
                 offered(&TARGET_TOP, self.target_top),
             ],
             approximations: self.approximations,
+            woven: Vec::new(),
             show,
             chapter: None,
         }

@@ -28,13 +28,15 @@ pub struct Layout {
     pub locations: u32,
     /// Live locals per flow and location; none if nothing is simplified.
     live: Vec<Vec<Locals>>,
+    /// Those of them that some path reads, if there are predicates; the others are kept because they have names.
+    read: Vec<Vec<Locals>>,
     pub simplify: bool,
     /// Whether some variable has codes that are no value.
     pub has_gaps: bool,
 }
 
 impl Layout {
-    /// The locals that are `named` keep their values from the beginning of their procedure to its end.
+    /// The locals that are `named`, by a file or in a predicate, keep their values from the beginning of their procedure to its end.
     pub fn new(
         program: &Program,
         cfg: &Cfg,
@@ -49,12 +51,13 @@ impl Layout {
             first[id.index()] = locations;
             locations += cfg.flow(*id).locations.len() as u32;
         }
-        let live = cfg.flows.iter().map(|flow| {
-            let mut live = live_locals(flow, reads_of);
-            keep_named(program, flow, named, &mut live);
-            live
-        });
-        let live: Vec<Vec<Locals>> = live.collect();
+        let mut live = cfg.flows.iter().map(|flow| live_locals(flow, reads_of)).collect::<Vec<_>>();
+        let read = if program.predicates.is_empty() { Vec::new() } else { live.clone() };
+        let spoken = program.predicates.iter().flat_map(|predicate| &predicate.names);
+        let named = spoken.map(|mention| &mention.name).chain(named).cloned().collect::<BTreeSet<_>>();
+        for (flow, live) in cfg.flows.iter().zip(&mut live) {
+            keep_named(program, flow, &named, live);
+        }
         let mut locals = vec![Vec::new(); cfg.flows.len()];
         let mut local_bits = 0;
         for id in &needed {
@@ -86,6 +89,7 @@ impl Layout {
             first,
             locations,
             live,
+            read,
             simplify,
             has_gaps,
         })
@@ -127,6 +131,11 @@ impl Layout {
     /// Whether the value of a local matters at a location.
     pub fn is_live(&self, flow: ProcedureId, loc: Loc, local: u32) -> bool {
         !self.simplify || self.live[flow.index()][loc.index()].contains(local)
+    }
+
+    /// Whether some path from a location reads a local before it gets another value.
+    pub fn is_read(&self, flow: ProcedureId, loc: Loc, local: u32) -> bool {
+        self.read.get(flow.index()).is_some_and(|read| read[loc.index()].contains(local))
     }
 
     /// The locals whose values matter at a location.

@@ -11,17 +11,19 @@ mod fields;
 mod layout;
 mod passive;
 mod places;
+mod predicates;
 mod rows;
 mod runs;
 mod show;
 mod values;
 mod variables;
+mod weave;
 mod word;
 
 use crate::model::program::Program;
 use crate::model::program::cfg::{Cfg, Flow, Loc, Role};
 use crate::model::schema::{
-    Contents, EXIT, FORGETS, ProgramTexts, READS, SHARED_VAR, TARGET, UNINITIALISED, WRITES,
+    Contents, EXIT, FORGETS, ProgramFacts, ProgramTexts, READS, SHARED_VAR, TARGET, UNINITIALISED, WRITES,
 };
 use calculus::diagnostic::Diagnostic;
 use calculus::vocabulary::{BitExpr, Row, Vocabulary};
@@ -50,13 +52,18 @@ pub fn encode(
     let variables = Variables::new(program);
     let accesses = accesses::accesses(program, cfg, &layout, &variables);
     let labels = places::labels(program);
+    let predicates = rows.predicates(program);
     let contents = Contents {
         locations: u64::from(layout.locations),
         lines: cfg.code.last().copied().unwrap_or(0).into(),
         own_bits: layout.own_bits,
         local_bits: layout.local_bits,
         shared_bits: layout.shared_bits,
-        facts: cfg.facts(),
+        facts: ProgramFacts {
+            predicates: predicates.single.len(),
+            predicates2: predicates.pairs.len(),
+            ..cfg.facts()
+        },
         initial: vec![rows.initial()],
         start: positions.iter().map(|roles| roles.iter().map(|role| rows.start(role)).collect()).collect(),
         step: edges.step,
@@ -73,6 +80,11 @@ pub fn encode(
         cover: Vec::new(),
         cover_shared: Vec::new(),
         approximations: cfg.approximations.clone(),
+        woven: weave::weaves(program, cfg, &layout),
+        predicates: predicates.single,
+        predicates_of_two: predicates.pairs,
+        outline: rows.outlines(program),
+        loop_heads: rows.loop_heads(),
         reach_cfg: reach.map(|rows: Vec<Row>| distinct(rows).into()).collect(),
         line: rows.lines(),
         assertion: rows.assertions(),

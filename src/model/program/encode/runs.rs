@@ -17,6 +17,11 @@ impl Changed {
         self.0.contains(&bit)
     }
 
+    /// The bits in order.
+    pub fn bits(&self) -> Vec<u16> {
+        self.0.iter().copied().collect()
+    }
+
     /// All other bits are the same in both leaves, which have so many.
     pub fn others_stay(self, from: u16, to: u16, width: u32, equal: &mut Vec<EqualBits>) {
         let run = |(first, count): (u16, u16)| EqualBits {

@@ -56,6 +56,7 @@ pub fn resolve(
         section_depth: 0,
         outside: Outside::Error,
         approximations: Vec::new(),
+        predicates: Vec::new(),
         source,
     };
     program.atomic_variable = program.atomic_variable.filter(|var| match var {

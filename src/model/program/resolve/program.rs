@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 pub use crate::model::program::ast::{Block, StatementId};
 use crate::model::program::dialect::Dialect;
+use crate::model::program::predicate::Predicate;
 pub use crate::model::program::resolve::domain::{Domain, Interval};
 use calculus::span::{Source, Span};
 use calculus::vocabulary::Approximation;
@@ -71,6 +72,8 @@ pub struct Program {
     pub outside: Outside,
     /// Where the program differs from what it was made of.
     pub approximations: Vec<Approximation>,
+    /// What numbers are abstracted by.
+    pub predicates: Vec<Predicate>,
 }
 
 /// What happens where a value is outside the range that it is for. The statement is not executed in either case.
