@@ -114,6 +114,7 @@ fn vocabulary(text: &str) -> Vocabulary {
             relation("fire", &["m", "m'"], fire.collect()),
         ],
         approximations: Vec::new(),
+        woven: Vec::new(),
         show: Rc::new(net),
         chapter: None,
     }
