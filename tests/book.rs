@@ -195,7 +195,7 @@ macro_rules! play {
 }
 
 play! {
-    introduction, first_bug, checking_c, first_analysis, language, programs, algorithms, names, cookbook, answers, pushdown, solving,
+    introduction, first_bug, checking_c, predicates, first_analysis, language, programs, algorithms, names, cookbook, answers, pushdown, solving,
     front_ends, many_programs, phrasebook, troubleshooting,
 }
 
