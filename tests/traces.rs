@@ -333,7 +333,7 @@ fn forged_traces_are_refused() {
         let treatment = Treatment { inline, ..Treatment::default() };
         let Some(trace) = traced(algorithm, &params, &text, &treatment) else { continue };
         let model = model(&text);
-        if trace.steps.len() > if effort::is_fast() { 15 } else { 30 } {
+        if trace.steps.len() > if effort::is_fast() { 10 } else { 30 } {
             continue;
         }
         let Some(possible) = may_be_true(&model.program, &trace) else { continue };

@@ -8,7 +8,8 @@ use serde_json::Value as Json;
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long past the time limit a run may go on: its own watchdog needs a second.
@@ -40,34 +41,125 @@ impl Ended {
     }
 }
 
+/// By these a run is held back while another one has its processor. It keeps what it knows. Only Unix can hold a process
+/// back; elsewhere it goes on, and the system shares the processors.
+#[derive(Debug, Default)]
+pub struct Reins {
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    back: bool,
+    /// The process, from its start until it was waited for: its number may mean another one then.
+    process: Option<u32>,
+}
+
+impl Reins {
+    pub fn hold_back(&self) {
+        self.set(true);
+    }
+
+    pub fn let_go(&self) {
+        self.set(false);
+    }
+
+    fn set(&self, back: bool) {
+        let mut held = self.held();
+        held.back = back;
+        held.tell();
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begun(&self, process: u32) {
+        let mut held = self.held();
+        held.process = Some(process);
+        if held.back {
+            held.tell();
+        }
+    }
+
+    /// What became of the process, if it has ended.
+    fn ended(&self, child: &mut Child) -> io::Result<Option<ExitStatus>> {
+        let mut held = self.held();
+        let status = child.try_wait()?;
+        if status.is_some() {
+            held.process = None;
+        }
+        Ok(status)
+    }
+}
+
+impl Held {
+    #[cfg(unix)]
+    fn tell(&self) {
+        use rustix::process::{Pid, Signal, kill_process};
+        let process = self.process.and_then(|process| Pid::from_raw(process as i32));
+        let signal = if self.back { Signal::STOP } else { Signal::CONT };
+        if let Some(process) = process {
+            // A process that has just ended cannot be held back.
+            let _ = kill_process(process, signal);
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn tell(&self) {}
+}
+
 /// Runs the command, which prints the JSON of a run and ends with its standard input. Nothing if it was interrupted.
 pub fn run(command: &mut Command, limits: ChildLimits, interrupt: &AtomicBool) -> io::Result<Option<Ended>> {
+    run_held(command, limits, &Reins::default(), interrupt)
+}
+
+/// The same for a run that may be held back.
+pub fn run_held(
+    command: &mut Command,
+    limits: ChildLimits,
+    reins: &Reins,
+    interrupt: &AtomicBool,
+) -> io::Result<Option<Ended>> {
     let begin = Instant::now();
     // The run ends when this pipe is closed, as it is when this process ends, in whatever way.
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let _leash = child.stdin.take();
+    reins.begun(child.id());
     let (out, err) = (collect(child.stdout.take()), collect(child.stderr.take()));
+    let mut written = None;
     let mut memory = 0;
     let mut pause = Duration::from_millis(1);
     let mut killed = None;
     let status = loop {
         memory = memory.max(peak_memory(child.id()).unwrap_or(0));
-        if let Some(status) = child.try_wait()? {
+        if let Some(status) = reins.ended(&mut child)? {
             break status;
         }
         if interrupt.load(Ordering::SeqCst) {
-            end(&mut child)?;
+            end(&mut child, reins)?;
             return Ok(None);
         }
         killed = past(limits, begin.elapsed(), memory);
         if killed.is_some() {
-            break end(&mut child)?;
+            break end(&mut child, reins)?;
         }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(POLL);
+        // A run that has written all is about to end.
+        match written {
+            None => match out.recv_timeout(pause) {
+                Ok(bytes) => (written, pause) = (Some(bytes), Duration::from_millis(1)),
+                Err(RecvTimeoutError::Timeout) => pause = (pause * 2).min(POLL),
+                Err(RecvTimeoutError::Disconnected) => written = Some(Vec::new()),
+            },
+            Some(_) => {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(POLL);
+            }
+        }
     };
     let seconds = begin.elapsed().as_secs_f64();
-    let (out, err) = (text(out), text(err));
+    let out = text(written.unwrap_or_else(|| out.recv().unwrap_or_default()));
+    let err = text(err.recv().unwrap_or_default());
     let answer = serde_json::from_str::<Json>(&out).ok();
     let (label, params, detail) = match killed {
         Some((label, detail)) => (label, String::new(), detail),
@@ -90,25 +182,30 @@ fn past(limits: ChildLimits, time: Duration, memory: u64) -> Option<(Label, Stri
     Some((Label::Timeout, format!("time limit of {} s reached", limit.as_secs_f64())))
 }
 
-fn end(child: &mut Child) -> io::Result<ExitStatus> {
+fn end(child: &mut Child, reins: &Reins) -> io::Result<ExitStatus> {
+    let mut held = reins.held();
     // It may have ended by itself meanwhile; then there is nothing to kill.
     let _ = child.kill();
+    held.process = None;
     child.wait()
 }
 
 /// Reads a pipe to its end, so that the run never waits for a reader.
-fn collect(pipe: Option<impl Read + Send + 'static>) -> Option<JoinHandle<Vec<u8>>> {
-    let mut pipe = pipe?;
-    Some(std::thread::spawn(move || {
+fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What came before an error is all there is.
-        let _ = pipe.read_to_end(&mut bytes);
-        bytes
-    }))
+        if let Some(mut pipe) = pipe {
+            // What came before an error is all there is.
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        // Nobody listens only if the run was interrupted.
+        let _ = sender.send(bytes);
+    });
+    receiver
 }
 
-fn text(reader: Option<JoinHandle<Vec<u8>>>) -> String {
-    let bytes = reader.and_then(|reader| reader.join().ok()).unwrap_or_default();
+fn text(bytes: Vec<u8>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -210,6 +307,48 @@ mod tests {
         assert_eq!(of("kill -9 $$").0, Label::Killed);
         let refused = of(r#"echo '{"error": "no", "diagnostics": [{"code": "fp::refused"}]}'; exit 2"#);
         assert_eq!(refused, (Label::Refused, "fp::refused: no".into()));
+    }
+
+    #[test]
+    fn a_run_that_is_held_back_goes_on_where_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let (begun, ended) = (folder.path().join("begun"), folder.path().join("ended"));
+        let script = format!("touch {}; sleep 0.3; touch {}", begun.display(), ended.display());
+        let (reins, interrupt) = (Reins::default(), AtomicBool::new(false));
+        reins.hold_back();
+        let mut command = Command::new("sh");
+        let command = command.args(["-c", &script]);
+        std::thread::scope(|scope| {
+            scope.spawn(|| run_held(command, ChildLimits::default(), &reins, &interrupt).unwrap());
+            let wait = |path: &std::path::Path| {
+                let begin = Instant::now();
+                while !path.exists() && begin.elapsed() < Duration::from_secs(30) {
+                    std::thread::sleep(POLL);
+                }
+                assert!(path.exists());
+            };
+            reins.let_go();
+            wait(&begun);
+            reins.hold_back();
+            std::thread::sleep(Duration::from_millis(900));
+            assert!(!ended.exists(), "it goes on though it is held back");
+            reins.let_go();
+            wait(&ended);
+        });
+    }
+
+    #[test]
+    fn a_run_that_is_held_back_can_be_ended() {
+        let (reins, interrupt) = (Reins::default(), AtomicBool::new(false));
+        reins.hold_back();
+        let mut command = Command::new("sleep");
+        let command = command.arg("60");
+        std::thread::scope(|scope| {
+            let run = scope.spawn(|| run_held(command, ChildLimits::default(), &reins, &interrupt).unwrap());
+            std::thread::sleep(Duration::from_millis(50));
+            interrupt.store(true, Ordering::SeqCst);
+            assert_eq!(run.join().unwrap(), None);
+        });
     }
 
     #[test]

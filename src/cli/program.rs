@@ -271,7 +271,8 @@ impl<'a> Runner<'a> {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = if alone.deterministic { 1 } else { alone.jobs.map_or(processors, usize::from) };
         let limits = &self.arguments.solving.limits.resources;
-        let together = jobs.min(members.len()).max(1) as u64;
+        // Those that are held back keep their memory.
+        let together = if alone.deterministic { 1 } else { members.len().max(1) as u64 };
         let settings = Race {
             command: &self.command,
             program: self.name,

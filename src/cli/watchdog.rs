@@ -74,8 +74,11 @@ fn is_over(limits: &Limits, since: Instant, polls: bool) -> bool {
     !polls || since.elapsed() > GRACE || limits.memory.is_some_and(far)
 }
 
-/// Ends the process when its standard input is closed, which is when whoever started it has ended.
+/// Ends the process when its standard input is closed, which is when whoever started it has ended. A process that is held
+/// back does not notice that; Linux ends it when the thread that started it, and waits for it, has ended.
 pub fn end_with_stdin() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     let watch = || {
         // Nobody says anything there; an error is as good as its end.
         let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());

@@ -1,28 +1,30 @@
 //! Running the members of a portfolio.
 //!
 //! Nobody knows beforehand which member answers. The first one of the plan begins a little earlier and keeps a processor to
-//! itself until it ends: it is the one that answers most often, and it is never cut off. The others share the other
-//! processors: each runs for a short time at first, those that have not ended for four times as long, and so on. Starting anew
-//! costs a third at most; a member that never ends keeps no other from being tried.
+//! itself until it ends: it is the one that answers most often. The others take turns on the other processors. Who has had a
+//! turn is held back and later goes on where it was, so nothing is computed twice, and a member that never ends keeps no
+//! other from being tried.
 
 use super::plan::Planned;
 use super::{Cut, Member, Raced};
 use crate::batch::Label;
-use crate::batch::child::{self, ChildLimits, Ended};
+use crate::batch::child::{self, ChildLimits, Ended, Reins};
 use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How long a member that shares a processor runs at first, and how many times as long the next time.
-const FIRST_SLICE: Duration = Duration::from_secs(1);
-const GROWTH: u32 = 4;
-const POLL: Duration = Duration::from_millis(5);
+/// How long a turn is.
+const TURN: Duration = Duration::from_secs(1);
+/// How often is looked for the end of a turn and for an interrupt.
+const POLL: Duration = Duration::from_millis(10);
 /// How long the first member runs alone. Most programs are small, and whatever runs beside it costs as much again.
 const HEAD_START: Duration = Duration::from_millis(200);
+/// How long members whose time is over have to say what they know.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// How to run the members.
 pub struct Race<'a> {
@@ -43,26 +45,84 @@ pub struct Race<'a> {
     pub interrupt: &'a AtomicBool,
 }
 
-/// What the workers share.
-struct Course {
-    raced: Raced,
-    /// The members that wait, and for how long each runs next.
-    waiting: VecDeque<(usize, Duration)>,
-    running: usize,
-    failed: Option<io::Error>,
+/// Whose turn it is.
+struct Turns<'a> {
+    planned: &'a [Planned],
+    reins: &'a [Reins],
+    jobs: usize,
+    in_order: bool,
+    begin: Instant,
+    begun: Vec<bool>,
+    waiting: VecDeque<usize>,
+    /// The members that run, and when their turns are over.
+    running: Vec<(usize, Instant)>,
+}
+
+impl<'a> Turns<'a> {
+    fn new(race: &Race, planned: &'a [Planned], reins: &'a [Reins]) -> Turns<'a> {
+        Turns {
+            planned,
+            reins,
+            jobs: if race.in_order { 1 } else { race.jobs },
+            in_order: race.in_order,
+            begin: Instant::now(),
+            begun: vec![false; planned.len()],
+            waiting: (0..planned.len()).collect(),
+            running: Vec::new(),
+        }
+    }
+
+    /// Whether a member runs to its end without being held back.
+    fn keeps_its_processor(&self, at: usize) -> bool {
+        self.in_order || (at == 0 && self.jobs > 1)
+    }
+
+    /// Gives free processors, and those of members whose turns are over, to members that wait. Says which are to begin.
+    fn give(&mut self) -> Vec<usize> {
+        let now = Instant::now();
+        for (at, until) in std::mem::take(&mut self.running) {
+            if now >= until && !self.waiting.is_empty() && !self.keeps_its_processor(at) {
+                self.reins[at].hold_back();
+                self.waiting.push_back(at);
+            } else {
+                self.running.push((at, until));
+            }
+        }
+        let first_alone = self.begin.elapsed() < HEAD_START && self.running.iter().any(|(at, _)| *at == 0);
+        let places = if first_alone { 1 } else { self.jobs };
+        let mut beginning = Vec::new();
+        while self.running.len() < places
+            && let Some(at) = self.waiting.pop_front()
+        {
+            self.running.push((at, now + TURN.saturating_mul(self.planned[at].share)));
+            if std::mem::replace(&mut self.begun[at], true) {
+                self.reins[at].let_go();
+            } else {
+                beginning.push(at);
+            }
+            if self.begin.elapsed() < HEAD_START && at == 0 {
+                break;
+            }
+        }
+        beginning
+    }
+
+    fn end(&mut self, at: usize) {
+        self.running.retain(|(other, _)| *other != at);
+        self.waiting.retain(|other| *other != at);
+    }
+
+    /// Members that have begun and not ended.
+    fn alive(&self) -> usize {
+        self.running.len() + self.waiting.iter().filter(|at| self.begun[**at]).count()
+    }
 }
 
 /// Runs the members until one of them decides, all have ended, or time is over.
 pub fn race(race: &Race, planned: &[Planned]) -> io::Result<Raced> {
     let members = planned.iter().map(|member| Member { algorithm: member.algorithm.clone(), ended: None });
-    let raced = Raced { members: members.collect(), winner: None, cut: None };
-    let waiting = (0..planned.len()).map(|at| (at, FIRST_SLICE)).collect();
-    let course = Mutex::new(Course { raced, waiting, running: 0, failed: None });
-    race.run_all(planned, &course);
-    let Course { mut raced, failed, .. } = course.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(error) = failed {
-        return Err(error);
-    }
+    let mut raced = Raced { members: members.collect(), winner: None, cut: None };
+    race.run_all(planned, &mut raced)?;
     if let Some(at) = raced.winner {
         race.look_for_a_trace(&planned[at], &mut raced.members[at])?;
     } else {
@@ -79,10 +139,6 @@ pub fn race(race: &Race, planned: &[Planned]) -> io::Result<Raced> {
     Ok(raced)
 }
 
-fn hold(course: &Mutex<Course>) -> MutexGuard<'_, Course> {
-    course.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn decides(ended: &Ended) -> bool {
     // With words of this width there is no more to find out.
     matches!(ended.label, Label::Unsafe | Label::Safe) || ended.needs_larger_words()
@@ -91,6 +147,8 @@ fn decides(ended: &Ended) -> bool {
 fn is_set(flag: &AtomicBool) -> bool {
     flag.load(Ordering::SeqCst)
 }
+
+type Told = (usize, io::Result<Option<Ended>>);
 
 impl Race<'_> {
     fn remaining(&self) -> Option<Duration> {
@@ -105,69 +163,55 @@ impl Race<'_> {
     }
 
     /// Runs the members, as many at a time as may run at once, until there is nothing more to run or to find out.
-    fn run_all(&self, planned: &[Planned], course: &Mutex<Course>) {
+    fn run_all(&self, planned: &[Planned], raced: &mut Raced) -> io::Result<()> {
         let stop = AtomicBool::new(false);
-        let jobs = if self.in_order { 1 } else { self.jobs.min(planned.len()) };
+        let reins = planned.iter().map(|_| Reins::default()).collect::<Vec<_>>();
+        let mut turns = Turns::new(self, planned, &reins);
         std::thread::scope(|scope| {
-            let stop = &stop;
-            let work = move |worker: usize| {
-                // Until the first member has ended without a proof or an error.
-                let first_is_running = || hold(course).raced.members[0].ended.is_none();
-                let begin = Instant::now();
-                while worker > 0 && begin.elapsed() < HEAD_START && first_is_running() && !is_set(stop) {
-                    std::thread::sleep(POLL);
+            let (sender, receiver) = channel();
+            while raced.winner.is_none() && self.cut().is_none() {
+                for at in turns.give() {
+                    let (sender, stop, reins) = (sender.clone(), &stop, &reins[at]);
+                    let left = turns.waiting.len() + 1;
+                    // Nobody listens only if the race is over.
+                    scope.spawn(move || {
+                        let _ = sender.send((at, self.run(&planned[at], reins, left, stop)));
+                    });
                 }
-                self.work(planned, course, stop);
-            };
-            let workers = (0..jobs).map(|worker| scope.spawn(move || work(worker))).collect::<Vec<_>>();
-            while workers.iter().any(|worker| !worker.is_finished()) {
-                if self.cut().is_some() {
-                    stop.store(true, Ordering::SeqCst);
-                }
-                std::thread::sleep(POLL);
-            }
-        });
-    }
-
-    /// Runs one waiting member after another.
-    fn work(&self, planned: &[Planned], course: &Mutex<Course>, stop: &AtomicBool) {
-        while !is_set(stop) {
-            let mut held = hold(course);
-            let Some((at, slice)) = held.waiting.pop_front() else {
-                if held.running == 0 {
+                if turns.alive() == 0 {
                     break;
                 }
-                // One that is running now may come back.
-                drop(held);
-                std::thread::sleep(POLL);
-                continue;
-            };
-            held.running += 1;
-            let left = held.waiting.len() + 1;
-            // Where nothing waits, nothing needs room.
-            let keeps_its_place = self.in_order || left == 1 || (at == 0 && self.jobs > 1);
-            drop(held);
-            let sliced = (!keeps_its_place).then_some(slice);
-            let ran = self.run(&planned[at], sliced, left, stop);
-            let mut held = hold(course);
-            held.running -= 1;
-            match ran {
-                Ok(None) => {}
-                Ok(Some(ended)) => {
-                    if decides(&ended) {
-                        stop.store(true, Ordering::SeqCst);
-                        held.raced.winner.get_or_insert(at);
-                    } else if ended.label == Label::Timeout && sliced.is_some() && self.cut().is_none() {
-                        held.waiting.push_back((at, slice.saturating_mul(GROWTH)));
-                    }
-                    held.raced.members[at].ended = Some(ended);
-                }
-                Err(error) => {
+                if let Err(error) = hear(&receiver, POLL, &mut turns, raced) {
                     stop.store(true, Ordering::SeqCst);
-                    held.failed = Some(error);
+                    return Err(error);
                 }
             }
+            let told = self.end(&receiver, &stop, &mut turns, raced);
+            stop.store(true, Ordering::SeqCst);
+            told
+        })
+    }
+
+    /// Ends what still runs. What members have found out counts also where another one was faster.
+    fn end(
+        &self,
+        receiver: &Receiver<Told>,
+        stop: &AtomicBool,
+        turns: &mut Turns,
+        raced: &mut Raced,
+    ) -> io::Result<()> {
+        let begin = Instant::now();
+        let out_of_time = raced.winner.is_none() && self.cut() == Some(Cut::Time);
+        if out_of_time {
+            turns.reins.iter().for_each(Reins::let_go);
         }
+        while turns.alive() > 0 {
+            if !out_of_time || begin.elapsed() > LAST_WORDS {
+                stop.store(true, Ordering::SeqCst);
+            }
+            hear(receiver, POLL, turns, raced)?;
+        }
+        Ok(())
     }
 
     /// Where the slice of time was enough for an error but not for the run that leads to it, there is more time now.
@@ -178,7 +222,7 @@ impl Race<'_> {
         if member.ended.as_ref().filter(lacks).is_none() || self.cut().is_some() {
             return Ok(());
         }
-        let again = self.run(planned, None, 1, self.interrupt)?;
+        let again = self.run(planned, &Reins::default(), 1, self.interrupt)?;
         if let Some(again) = again.filter(has_trace) {
             member.ended = Some(again);
         }
@@ -189,19 +233,33 @@ impl Race<'_> {
     fn run(
         &self,
         member: &Planned,
-        slice: Option<Duration>,
+        reins: &Reins,
         left: usize,
         stop: &AtomicBool,
     ) -> io::Result<Option<Ended>> {
         let part = if self.in_order { u32::try_from(left).unwrap_or(u32::MAX) } else { 1 };
-        let remaining = self.remaining().map(|remaining| remaining / part);
-        let slice = slice.map(|slice| slice.saturating_mul(member.share));
-        let timeout = [remaining, slice].into_iter().flatten().min();
+        let timeout = self.remaining().map(|remaining| remaining / part);
         let mut command = Command::new(self.command);
         command.args(member.algorithm.arguments()).args(self.options).args(["--trace", "--format=json"]);
         command.args(timeout.map(|timeout| format!("--timeout={}ms", timeout.as_millis().max(1))));
         command.args(self.memory.map(|memory| format!("--memory={memory}b")));
         command.args(["--end-with-stdin", "--", &member.algorithm.file, self.program]);
-        child::run(&mut command, ChildLimits { timeout, memory: self.memory }, stop)
+        child::run_held(&mut command, ChildLimits { timeout, memory: self.memory }, reins, stop)
     }
+}
+
+/// Waits for a member to end.
+fn hear(receiver: &Receiver<Told>, most: Duration, turns: &mut Turns, raced: &mut Raced) -> io::Result<()> {
+    let (at, told) = match receiver.recv_timeout(most) {
+        Ok(told) => told,
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(()),
+    };
+    turns.end(at);
+    if let Some(ended) = told? {
+        if decides(&ended) {
+            raced.winner.get_or_insert(at);
+        }
+        raced.members[at].ended = Some(ended);
+    }
+    Ok(())
 }
