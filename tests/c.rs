@@ -104,7 +104,7 @@ fn values_are_those_of_compiled_programs() {
             }
         }
     }
-    assert!(refused < compared, "{refused} were refused");
+    assert!(effort::is_fast() || refused < compared, "{refused} were refused");
     assert!(effort::enough(compared, 15), "only {compared} stayed inside their words");
 }
 
@@ -138,7 +138,7 @@ fn what_holds_when_it_is_compiled_holds_in_the_model() {
         }
         // Each check the other way round fails: it is executed.
         let parts = program.split("CHECK(").collect::<Vec<_>>();
-        for at in 1..parts.len() {
+        for at in (1..parts.len()).step_by(if effort::is_fast() { 4 } else { 1 }) {
             let (before, after) = (parts[..at].join("CHECK("), parts[at..].join("CHECK("));
             let checks = "void assert(int);\n#define CHECK(c) assert(c)\n#define WRONG(c) assert(!(c))\n";
             let found = reached(&format!("{checks}{before}WRONG({after}"), 32, false);
@@ -149,7 +149,7 @@ fn what_holds_when_it_is_compiled_holds_in_the_model() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(count > 200, "{count}");
+    assert!(effort::is_fast() || count > 200, "{count}");
 }
 
 /// What the statements between stand for when a program is compiled.

@@ -130,7 +130,10 @@ fn best<'a>(
     limit: Duration,
 ) -> Result<Option<Times>, String> {
     let mut best: Option<Times> = None;
-    for algorithm in members.filter(|_| portfolio.verdict == known.verdict) {
+    let mut members = members.filter(|_| portfolio.verdict == known.verdict).collect::<Vec<_>>();
+    // The one that answered is likely the best one, and bounds what the others may take.
+    members.sort_by_key(|algorithm| algorithm.file != portfolio.by);
+    for algorithm in members {
         let mut arguments = algorithm.arguments();
         arguments.push(algorithm.file.clone());
         // The best so far is enough.

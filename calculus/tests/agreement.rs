@@ -72,7 +72,7 @@ fn agree_on(profile: Profile, kind: u8, cases: u32) -> Tally {
     println!("{tally:#?}");
     assert!(tally.rejected * 10 < tally.files * 4, "too many files are rejected");
     assert!(tally.too_large * 20 < tally.files, "too many files are too large");
-    // A tenth of the files need not have everything.
+    // A part of the files need not have everything.
     if effort::is_fast() {
         return tally;
     }

@@ -113,12 +113,12 @@ pub enum Command {
     /// The result is a Boolean program with a main and without threads. It can reach its label ERROR if and only if the
     /// program can reach an error when each thread has K contexts, in round-robin order. The number of threads must be
     /// fixed: programs with replicated threads or with start_thread are refused.
-    Sequentialize(Sequentialize),
+    Sequentialize(super::sequentialize::Sequentialize),
     /// Write a C program as a Boolean program with ranges, with words of --width bits
     ///
     /// A value that does not fit into its word is out of range there, which is an error. So choose a width that is
     /// enough: the one that `fpsolve PROG.c` ends with.
-    Translate(Translate),
+    Translate(super::translate::Translate),
     /// Execute a trace that `--trace json` wrote: is it a run of the program?
     Replay(Replay),
     /// Run algorithms on many programs, every run in a process of its own, and sum up the verdicts
@@ -454,37 +454,6 @@ pub struct Replay {
     /// The trace, TRACE.json
     #[arg(value_name = "TRACE")]
     pub trace: String,
-    #[command(flatten)]
-    pub resources: Resources,
-    #[command(flatten)]
-    pub program: Programs,
-}
-
-#[derive(Debug, Args)]
-pub struct Translate {
-    /// The C program, PROG.c or PROG.i
-    #[arg(value_name = "PROG")]
-    pub file: String,
-    /// Where to write the Boolean program; to the standard output by default
-    #[arg(short, long, value_name = "OUT.bp")]
-    pub output: Option<PathBuf>,
-    #[command(flatten)]
-    pub resources: Resources,
-    #[command(flatten)]
-    pub program: Programs,
-}
-
-#[derive(Debug, Args)]
-pub struct Sequentialize {
-    /// The concurrent program, PROG.bp
-    #[arg(value_name = "PROG")]
-    pub file: String,
-    /// How many contexts each thread has
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=99))]
-    pub contexts: u8,
-    /// Where to write the sequential program; to the standard output by default
-    #[arg(short, long, value_name = "OUT.bp")]
-    pub output: Option<PathBuf>,
     #[command(flatten)]
     pub resources: Resources,
     #[command(flatten)]

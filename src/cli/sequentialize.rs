@@ -1,11 +1,30 @@
 //! `fpsolve sequentialize PROG.bp --contexts K [-o OUT.bp]`: a concurrent program as a sequential one.
 
 use super::Exit;
-use super::arguments::Sequentialize;
+use super::arguments::{Programs, Resources};
 use super::output::{conclude, diagnose, print_file, refuse_output, reject, whole};
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
+use clap::Args;
 use std::fs;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct Sequentialize {
+    /// The concurrent program, PROG.bp
+    #[arg(value_name = "PROG")]
+    pub file: String,
+    /// How many contexts each thread has
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=99))]
+    pub contexts: u8,
+    /// Where to write the sequential program; to the standard output by default
+    #[arg(short, long, value_name = "OUT.bp")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    pub program: Programs,
+}
 
 pub fn sequentialize(arguments: &Sequentialize) -> Exit {
     match written(arguments) {

@@ -1,11 +1,27 @@
 //! `fpsolve translate PROG.c [-o OUT.bp]`: a C program as a Boolean program with ranges.
 
 use super::Exit;
-use super::arguments::Translate;
+use super::arguments::{Programs, Resources};
 use super::output::{conclude, print_file, refuse_output, reject, whole};
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
+use clap::Args;
 use std::fs;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct Translate {
+    /// The C program, PROG.c or PROG.i
+    #[arg(value_name = "PROG")]
+    pub file: String,
+    /// Where to write the Boolean program; to the standard output by default
+    #[arg(short, long, value_name = "OUT.bp")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    pub program: Programs,
+}
 
 pub fn translate(arguments: &Translate) -> Exit {
     match written(arguments) {

@@ -1,6 +1,5 @@
-//! How much the tests do. `FPSOLVE_TESTS=fast` (see `.ci/fast`) is for while one works: a tenth of the random cases and of
-//! the largest inputs. A number multiplies
-//! them, for a long search: `FPSOLVE_TESTS=10`.
+//! How much the tests do. `FPSOLVE_TESTS=fast` (see `.ci/fast`) is for while one works: a twentieth of the random
+//! cases and of the largest inputs. A number multiplies them, for a long search: `FPSOLVE_TESTS=10`.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
@@ -8,7 +7,7 @@
 pub fn cases(full: usize) -> usize {
     match setting().as_str() {
         "full" => full,
-        "fast" => full.div_ceil(10),
+        "fast" => full.div_ceil(20),
         times => full * times.parse::<usize>().expect("FPSOLVE_TESTS is `fast`, `full` or a number"),
     }
 }
