@@ -9,6 +9,7 @@
 //! | `report` | outcomes and diagnostics as text and as JSON |
 //! | `batch` | many runs, each in a process of its own: rows, results, summary |
 //! | `portfolio` | several algorithms for one program, by a plan: the first proof or error ends it |
+//! | `refine` | predicates from runs that only an abstraction has |
 //! | `export` | the elaborated system for other solvers |
 //! | `lsp` | a server for editors |
 //! | `cli` | the command line; the only place that prints or exits |
@@ -21,5 +22,6 @@ pub mod export;
 pub mod lsp;
 pub mod model;
 pub mod portfolio;
+pub mod refine;
 pub mod report;
 pub mod run;

@@ -10,8 +10,6 @@
 //! user says which threads are there; the state of one that is not there is of no interest, and becomes `nobody`.
 use program;
 
-require program.predicates + program.predicates2 > 0 "the program has no predicates: give some with --predicate 's == l', or use an algorithm that needs none";
-
 sort Mark;
 rel there[j](x: Mark);
 param seats in 1.. = 1;

@@ -149,7 +149,7 @@ pub enum Command {
     Man(super::shell::Man),
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Run {
     /// The .fp file to solve, the name of a bundled algorithm (see `fpsolve list`), or - for stdin; or a program alone,
     /// which is given to several algorithms
@@ -163,6 +163,8 @@ pub struct Run {
     /// Raise a parameter until the verdict is unsafe or safe: rounds=1..4, or rounds=1.. without an end
     #[arg(long, value_name = "NAME=A..B", value_parser = Deepening::parse)]
     pub deepen: Option<Deepening>,
+    #[command(flatten)]
+    pub refining: super::refine::Refining,
     /// How to print the answers; sarif is for code hosts and editors
     #[arg(long, value_enum, default_value_t = RunFormat::Text)]
     pub format: RunFormat,
@@ -224,7 +226,7 @@ pub struct Run {
 }
 
 /// How a Boolean program is read.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Boolean programs (MODEL.bp)")]
 pub struct Programs {
     /// The procedure that runs once, before the threads
@@ -315,6 +317,7 @@ impl Programs {
             simplify: !self.no_simplify,
             spawns: false,
             accesses: false,
+            outlines: false,
             named: Default::default(),
             formula: self.ltl.clone().map(|text| options::FormulaText { name: "--ltl".into(), text }),
         }
@@ -322,7 +325,7 @@ impl Programs {
 }
 
 /// What a file is checked against.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Input {
     /// Set a parameter of the file
     #[arg(long, value_name = "NAME=INT", value_parser = setting)]
@@ -332,7 +335,7 @@ pub struct Input {
     pub facts: Option<PathBuf>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Solving (changes no answer)")]
 pub struct Solving {
     /// How recursive definitions are evaluated
@@ -361,7 +364,7 @@ pub struct Solving {
 }
 
 /// When to give up, for all commands.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Resources {
     /// Give up after this time: 500ms, 30s, 5m, 1h
     #[arg(long, value_name = "TIME", value_parser = limits::time)]
@@ -385,7 +388,7 @@ impl Resources {
 }
 
 /// When to give up, for commands that solve.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct LimitArguments {
     #[command(flatten)]
     pub resources: Resources,
@@ -400,7 +403,7 @@ impl LimitArguments {
     }
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct ModelArguments {
     /// The Boolean program, MODEL.bp
     pub model: String,
@@ -416,7 +419,7 @@ pub struct ModelArguments {
     pub program: Programs,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Check {
     /// .fp files, folders, names of bundled algorithms, or - for the standard input
     #[arg(value_name = "FILE", required = true)]
@@ -427,7 +430,7 @@ pub struct Check {
     pub resources: Resources,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Format {
     /// .fp files or folders, or - to format the standard input to the standard output
     #[arg(value_name = "FILE", required = true)]
@@ -437,7 +440,7 @@ pub struct Format {
     pub check: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Test {
     /// .fp files and Boolean programs, or folders with such files
     #[arg(value_name = "PATH", required = true)]
@@ -446,7 +449,7 @@ pub struct Test {
     pub solving: Solving,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Replay {
     /// The program, PROG.bp
     #[arg(value_name = "PROG")]

@@ -21,6 +21,7 @@ mod out;
 mod output;
 mod program;
 mod progress;
+mod refine;
 mod repl;
 mod replay;
 mod sequentialize;

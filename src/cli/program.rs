@@ -3,6 +3,7 @@
 use super::arguments::{Document, Run};
 use super::batch::options;
 use super::output::{conclude, diagnose, print, refuse_output, reject, width};
+use super::refine::Refining;
 use super::words::Widths;
 use super::{Exit, certify, harness, interrupt, watchdog};
 use crate::batch::Label;
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What is asked of a program alone.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "A program alone (fpsolve PROGRAM)")]
 pub struct Alone {
     /// Look only for errors, or only for proofs
@@ -107,11 +108,13 @@ fn option_of_algorithm(arguments: &Run, name: &str) -> Option<Diagnostic> {
 }
 
 /// The options that only an algorithm has, and which of them are given.
-fn options_of_algorithm(arguments: &Run) -> [(&'static str, bool); 13] {
+fn options_of_algorithm(arguments: &Run) -> [(&'static str, bool); 15] {
     [
         ("set", !arguments.input.set.is_empty()),
         ("facts", arguments.input.facts.is_some()),
         ("deepen", arguments.deepen.is_some()),
+        ("refine", arguments.refining.refine.is_some()),
+        ("rounds", arguments.refining.rounds != Refining::ROUNDS),
         ("stats", arguments.stats),
         ("profile", arguments.profile.is_some()),
         ("explain", !arguments.explain.is_empty()),

@@ -4,7 +4,7 @@ use super::arguments::{Document, Input, Run, Solving};
 use super::output::{conclude, diagnose, print, refuse_output, reject, width};
 use super::progress::ProgressLine;
 use super::words::{self, Widths};
-use super::{Exit, algorithm, certify, explain as explaining, harness, out, program, show};
+use super::{Exit, algorithm, certify, explain as explaining, harness, out, program, refine, show};
 use crate::bundled;
 use crate::explain::{self, Explained, Traced};
 use crate::model::options::Words;
@@ -34,6 +34,9 @@ pub fn solve(arguments: &Run) -> Exit {
     if let Some(exit) = program::check(arguments) {
         return exit;
     }
+    if let Some(search) = &arguments.refining.refine {
+        return refine::refined(arguments, search);
+    }
     match outcome(arguments) {
         Err(rejection) if arguments.document() == Document::Sarif => {
             print(&sarif::rejection(&rejection, Exit::Mistake as u8));
@@ -46,7 +49,7 @@ pub fn solve(arguments: &Run) -> Exit {
 }
 
 /// Prints an outcome, and writes what was asked for.
-fn tell(arguments: &Run, done: &Done) -> Exit {
+pub fn tell(arguments: &Run, done: &Done) -> Exit {
     let Done { outcome, model, own, settings, traced, explanations, strategies, explaining } = done;
     let (exit, explaining) = (exit(&outcome.conclusion(), arguments.alone.strict), *explaining);
     let writing = phase::enter_polling("writing the answer");
@@ -174,8 +177,8 @@ fn answers(outcome: &Outcome, arguments: &Run) -> String {
 }
 
 /// What a run came to, the model that it is about, and what was to be explained.
-struct Done {
-    outcome: Outcome,
+pub struct Done {
+    pub outcome: Outcome,
     model: Option<Box<dyn Model>>,
     /// The names of the variables that each thread has of its own.
     own: Vec<String>,
@@ -188,7 +191,7 @@ struct Done {
 }
 
 /// Nothing if only a stage was to be shown.
-fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
+pub fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let quiet = matches!(arguments.document(), Document::Run | Document::Sarif);
     if let Some(mistake) = arguments.two_documents() {
         return Err(mistake.into());

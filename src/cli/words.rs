@@ -8,7 +8,7 @@ use crate::model::options::{Check, Words};
 use crate::run::files;
 use clap::{Args, ValueEnum};
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "C programs (MODEL.c)")]
 pub struct WordArguments {
     /// How many bits the numbers of a C program have: N, or FIRST.. or FIRST..LAST to raise it until it is enough

@@ -6,6 +6,7 @@
 //! | `moves` | a derivation as moves of threads, as the file's marks say |
 
 use crate::model::Model;
+use crate::model::moves::Moves;
 use crate::model::trace::Trace;
 use crate::run::{CheckedFile, Outcome, Request, Settings, check};
 use calculus::bdd::Stop;
@@ -79,6 +80,28 @@ pub fn trace(
         Explanation::TooMany => unreachable!("that is said of strategies only"),
         Explanation::Stopped(stop) => Traced::None(stopped(stop)),
     }))
+}
+
+/// The moves behind a verdict, whether or not they are a run of the model. Nothing if it has no condition, no moves, or a limit
+/// was reached.
+pub fn moves_to(
+    request: &Request,
+    settings: &Settings,
+    model: &dyn Model,
+    outcome: &Outcome,
+) -> Result<Option<Moves>, Rejection> {
+    let Ending::Verdict { number, .. } = outcome.answer.ending else { return Ok(None) };
+    let checked = check(request)?;
+    let Some(relation) = checked.system.verdicts[number].condition else { return Ok(None) };
+    let settings = Settings { strategy: Strategy::SemiNaive, ..settings.clone() };
+    let found = effort(&outcome.answer.statistics);
+    let goal = Goal::Run { condition: relation, run: relation, found: Some(found) };
+    match solve::explain(&checked.core, &settings, &goal) {
+        Explanation::Present(derivation) => {
+            Ok(moves::moves(model, &checked.system, &checked.core, &derivation).ok())
+        }
+        _ => Ok(None),
+    }
 }
 
 /// The run of a derivation, executed by the model.

@@ -3,7 +3,7 @@
 //! | file or folder | what it is |
 //! |---|---|
 //! | `mod.rs`, `about.rs` | the trait that every front end implements, and what it says about a model |
-//! | `moves.rs`, `trace.rs` | a run as the solver sees it, and as it is told |
+//! | `moves.rs`, `route.rs`, `trace.rs` | a run as the solver sees it, its control flow alone, and as it is told |
 //! | `options.rs` | what the command line may say about a model |
 //! | `schema` | the vocabulary `program`: names, columns, meaning |
 //! | `program` | Boolean programs: from the text to the vocabulary |
@@ -27,6 +27,7 @@ pub mod options;
 pub mod pds;
 pub mod program;
 pub mod registry;
+pub mod route;
 pub mod schema;
 pub mod sequentialize;
 pub mod stacks;
@@ -42,6 +43,7 @@ use calculus::span::Sources;
 use calculus::vocabulary::{BitExpr, Vocabulary};
 use moves::Moves;
 use options::{FormulaText, Options};
+use route::Route;
 use schema::RunEvent;
 use trace::{Mismatch, Trace, Verified};
 
@@ -120,6 +122,12 @@ pub trait Model {
         _tuple: &[Value],
     ) -> Option<RunEvent<'static>> {
         None
+    }
+
+    /// Predicates that may tell a run of an abstraction from the runs of the model, the most promising first. The last step
+    /// of the run is the first one that the model cannot make.
+    fn predicates_against(&self, _route: &Route) -> Vec<String> {
+        Vec::new()
     }
 
     /// Executes the moves of a run, independently of the solver, and writes the run down.

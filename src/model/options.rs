@@ -16,6 +16,8 @@ pub struct ProgramOptions {
     pub spawns: bool,
     /// The file looks at which variables are read and written.
     pub accesses: bool,
+    /// The file abstracts from numbers.
+    pub outlines: bool,
     /// The variables that a file may write behind a dot: they keep their values.
     pub named: BTreeSet<String>,
     /// The formula that runs are checked for.
@@ -28,6 +30,7 @@ pub struct Handles {
     pub calls: bool,
     pub spawns: bool,
     pub accesses: bool,
+    pub outlines: bool,
 }
 
 impl ProgramOptions {
@@ -37,7 +40,8 @@ impl ProgramOptions {
             Inline::Auto if handles.calls => Inline::Sparing,
             inline => inline,
         };
-        ProgramOptions { inline, spawns: handles.spawns, accesses: handles.accesses, ..self.clone() }
+        let Handles { spawns, accesses, outlines, .. } = handles;
+        ProgramOptions { inline, spawns, accesses, outlines, ..self.clone() }
     }
 
     /// The same for a file in which these names stand behind dots.
@@ -54,6 +58,7 @@ impl Default for ProgramOptions {
             simplify: true,
             spawns: false,
             accesses: false,
+            outlines: false,
             named: BTreeSet::new(),
             formula: None,
         }

@@ -16,7 +16,8 @@ pub use outcome::{AboutModel, Conclusion, OtherTimes, Outcome, QueryResult, Step
 
 use crate::model::Model;
 use crate::model::options::Handles;
-use crate::model::schema::{self, CALL, COVER, FORGETS, READS, SPAWN, TARGET, WRITES, pushdown, unheeded};
+use crate::model::schema::{self, CALL, COVER, FORGETS, OUTLINE, READS, SPAWN, TARGET, WRITES, pushdown, unheeded};
+use crate::model::route::{self, Route};
 use crate::model::{ltl, registry};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};
@@ -103,7 +104,8 @@ pub fn handles_calls(file: &Source) -> Handles {
     let spawns = program.files.iter().any(|file| check::mentions_relation(file, SPAWN.name));
     let looks_at = |name: &str| program.files.iter().any(|file| check::mentions_relation(file, name));
     let accesses = [READS, WRITES, FORGETS].iter().any(|relation| looks_at(relation.name));
-    Handles { calls: rules(CALL.name) || stacks, spawns, accesses }
+    let outlines = looks_at(OUTLINE.name);
+    Handles { calls: rules(CALL.name) || stacks, spawns, accesses, outlines }
 }
 
 /// The names that stand behind dots in a file and in those that it uses, and may be variables of a program. What stands in
@@ -126,6 +128,12 @@ pub fn offered(model: &dyn Model, file: &Source) -> Result<Vocabulary, Rejection
     let formula = asked.iter().position(|(name, _)| **name == *ltl::NAME).map(|at| asked.remove(at).1);
     if !mistakes.is_empty() {
         return Ok(model.vocabulary().clone());
+    }
+    if let Some((_, span)) = asked.iter().find(|(name, _)| **name == *route::NAME) {
+        let problem = Diagnostic::error("fp::vocabulary", "there is no run to follow")
+            .label(*span, "a run is given to this file only while predicates are looked for")
+            .help("`fpsolve abstract PROGRAM` does that");
+        return Err(Rejection { sources: program.sources, diagnostics: vec![problem] });
     }
     if let Some(given) = model.formula()
         && formula.is_none()
@@ -206,9 +214,12 @@ fn with_formula(model: &dyn Model, mut vocabulary: Vocabulary) -> Option<Result<
 pub fn specimen(file: &Source) -> Vocabulary {
     let (program, _) = load(file);
     let asked = check::vocabularies(&program);
-    let first = asked.iter().map(|(name, _)| &**name).find(|name| *name != ltl::NAME);
+    let is_chapter = |name: &&str| [ltl::NAME, route::NAME].contains(name);
+    let first = asked.iter().map(|(name, _)| &**name).find(|name| !is_chapter(name));
     let mut vocabulary = registry::specimen(first.unwrap_or(schema::NAME), &behind_dots(file));
-    if let Some(places) = ltl::Places::of(&vocabulary, None) {
+    if asked.iter().any(|(name, _)| **name == *route::NAME) {
+        Route::specimen().add_to(&mut vocabulary);
+    } else if let Some(places) = ltl::Places::of(&vocabulary, None) {
         ltl::add(&mut vocabulary, &places, None);
     }
     vocabulary

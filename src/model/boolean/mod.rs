@@ -16,7 +16,9 @@ use super::program::cfg::inline::inline;
 use super::program::cfg::unreached::warn_about_targets;
 use super::program::cfg::{Cfg, Target};
 use super::program::encode::{Layout, encode, of_any_program};
+use super::program::predicate::weakest::Ran;
 use super::program::{self, Program};
+use super::route::Route;
 use super::schema::{self, CLASS, OWN, PC, RunEvent, SHARED, STATE, pushdown};
 use super::sequentialize::sequentialize;
 use super::stacks::{self, Translation};
@@ -107,7 +109,7 @@ pub fn of(loaded: program::Loaded, options: &ProgramOptions) -> Result<BooleanPr
     }
     let cfg = Rc::new(cfg);
     let _encoding = phase::enter("encoding the program");
-    let (vocabulary, layout) = match encode(&program, &cfg, options.simplify, &options.named) {
+    let (vocabulary, layout) = match encode(&program, &cfg, options.simplify, options.outlines, &options.named) {
         Ok(encoded) => encoded,
         Err(mistake) => return Err(Rejection { sources, diagnostics: vec![mistake] }),
     };
@@ -293,6 +295,10 @@ impl Model for BooleanProgram {
     ) -> Option<RunEvent<'static>> {
         let plan = self.translation.get_or_init(|| Translation::new(&self.vocabulary).ok());
         plan.as_ref().filter(|_| vocabulary == pushdown::NAME)?.event(relation, indices, tuple)
+    }
+
+    fn predicates_against(&self, route: &Route) -> Vec<String> {
+        Ran { program: &self.program, cfg: &self.cfg, layout: &self.layout }.predicates_against(route)
     }
 
     fn replay(&self, moves: &Moves) -> Result<Trace, Mismatch> {

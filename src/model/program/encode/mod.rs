@@ -40,6 +40,7 @@ pub fn encode(
     program: &Program,
     cfg: &Rc<Cfg>,
     simplify: bool,
+    outlines: bool,
     named: &BTreeSet<String>,
 ) -> Result<(Vocabulary, Rc<Layout>), Diagnostic> {
     let layout = Rc::new(Layout::new(program, cfg, simplify, named)?);
@@ -83,7 +84,7 @@ pub fn encode(
         woven: weave::weaves(program, cfg, &layout),
         predicates: predicates.single,
         predicates_of_two: predicates.pairs,
-        outline: rows.outlines(program),
+        outline: if outlines { rows.outlines(program) } else { Vec::new() },
         loop_heads: rows.loop_heads(),
         reach_cfg: reach.map(|rows: Vec<Row>| distinct(rows).into()).collect(),
         line: rows.lines(),

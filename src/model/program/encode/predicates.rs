@@ -124,12 +124,8 @@ impl Rows<'_> {
         Row { fixed: Vec::new(), core: and(core, holds), equal: Vec::new() }
     }
 
-    /// `outline(q, s, k, o)`: the numbers become 0, and everything else stays. Only programs with predicates have it: a row
-    /// for each location looks at all variables.
+    /// `outline(q, s, k, o)`: the numbers become 0, and everything else stays. A row for each location looks at all variables.
     pub fn outlines(&self, program: &Program) -> Vec<Row> {
-        if program.predicates.is_empty() {
-            return Vec::new();
-        }
         let (from, to) = (OUTLINE.side("q", "s"), OUTLINE.side("k", "o"));
         let shared_of =
             |side: StateLeaves| side.shared.expect("the relation has shared values on both sides");

@@ -5,8 +5,10 @@
 //! variables does not exist: whatever a predicate means, abstraction by it is sound. A local that a predicate mentions
 //! keeps its value to the end of its procedure.
 
+mod condition;
 mod parse;
 mod typing;
+pub mod weakest;
 
 use super::resolve::program::{Expr, Op, Program};
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -23,7 +25,7 @@ pub struct Predicate {
 }
 
 /// A variable by its name: of the thread itself, or of another one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mention {
     pub name: String,
     pub other: bool,

@@ -1,0 +1,126 @@
+//! `--refine`: predicates are looked for before the run that is asked for, and `fpsolve abstract PROGRAM`, which takes the
+//! algorithms for that from the plan.
+
+use super::arguments::{Document, Run};
+use super::output::{conclude, print, reject};
+use super::solve::{Done, outcome, params, tell};
+use super::words::Widths;
+use super::{Exit, algorithm};
+use crate::model::options::Words;
+use crate::refine::{End, Question, Round, refine};
+use crate::report::shell_word;
+use crate::run::deepen::Deepening;
+use crate::run::{Conclusion, Settings, files};
+use calculus::check::tree::VerdictKind;
+use calculus::diagnostic::{Diagnostic, Rejection};
+use clap::Args;
+
+/// How predicates are looked for.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Predicates (views_abstract and others)")]
+pub struct Refining {
+    /// Look for predicates until the abstraction has no error of its own; ALGO finds the runs to such errors, by default the
+    /// algorithm itself
+    #[arg(long, value_name = "ALGO", num_args = 0..=1, default_missing_value = "", require_equals = true)]
+    pub refine: Option<String>,
+    /// How often predicates are looked for at most
+    #[arg(long, value_name = "N", default_value_t = Refining::ROUNDS)]
+    pub rounds: usize,
+}
+
+impl Refining {
+    pub const ROUNDS: usize = 40;
+}
+
+/// Looks for predicates, and runs the algorithm with them.
+pub fn refined(arguments: &Run, search: &str) -> Exit {
+    match found(arguments, search) {
+        Ok(Some((run, done))) => {
+            let exit = tell(&run, &done);
+            if run.document() == Document::Text {
+                print(&again(&run));
+            }
+            exit
+        }
+        Ok(None) => Exit::Success,
+        Err(rejection) => reject(&rejection, arguments.document() != Document::Text),
+    }
+}
+
+fn found(arguments: &Run, search: &str) -> Result<Option<(Run, Done)>, Rejection> {
+    let Some(program) = arguments.model.as_deref() else {
+        let title = "predicates are looked for in a program, and none is named";
+        return Err(Diagnostic::error("fp::usage", title).help("name a program behind the algorithm").into());
+    };
+    let name = arguments.file.as_deref().unwrap_or_default();
+    let search = algorithm::find(if search.is_empty() { name } else { search }, Some(program))?;
+    let (text, front_end) = files::model_text(program)?;
+    let mut run = arguments.clone();
+    run.refining.refine = None;
+    if front_end.first_width.is_some() {
+        let whole = Widths { first: Words::MOST, last: Words::MOST };
+        let first = run.program.words.width.unwrap_or(whole).first;
+        run.program.words.width = Some(Widths { first, last: first });
+    }
+    let mut question = Question {
+        search,
+        params: params(&arguments.input)?,
+        program,
+        text,
+        front_end,
+        options: run.program.options(),
+        settings: Settings { list: 1, ..arguments.solving.settings() },
+        rounds: arguments.refining.rounds,
+    };
+    let deepening = run.deepen.take();
+    let mut values = deepening.as_ref().map(|deepening| deepening.first..=deepening.last.unwrap_or(i64::MAX));
+    let set = run.input.set.clone();
+    loop {
+        run.input.set.clone_from(&set);
+        if let (Some(Deepening { param, .. }), Some(value)) = (&deepening, values.as_mut().and_then(Iterator::next)) {
+            run.input.set.push((param.clone(), value));
+            question.params.insert(param.clone(), value);
+        }
+        let mut tell = |round: &Round| {
+            if arguments.document() == Document::Text {
+                conclude();
+                print(&told(round));
+            }
+        };
+        let end = refine(&mut question, &mut tell)?;
+        run.program.words.predicate.clone_from(&question.options.reading.predicates);
+        if let End::Real(steps) = end {
+            run.input.set.retain(|(name, _)| name != DEPTH);
+            run.input.set.push((DEPTH.into(), steps as i64 + 1));
+        }
+        let Some(done) = outcome(&run)? else { return Ok(None) };
+        let open = matches!(done.outcome.conclusion(), Conclusion::Verdict(VerdictKind::Unknown, _));
+        let more = values.as_ref().is_some_and(|values| !values.is_empty());
+        if !(open && more && end == End::NoError) {
+            return Ok(Some((run, done)));
+        }
+    }
+}
+
+/// The parameter that says how many steps of the program itself an algorithm looks at.
+const DEPTH: &str = "depth";
+
+fn told(round: &Round) -> String {
+    let mut text = format!("an abstract run of {} steps leads to an error", round.steps);
+    if let Some((at, place)) = &round.impossible {
+        text += &format!("; step {at} cannot be made: {place}");
+    }
+    match round.found.as_slice() {
+        [] => text + "\n  no predicate is known that shows it\n",
+        found => text + &format!("\n  new: {}\n", found.join(", ")),
+    }
+}
+
+/// The command that gives the answer without looking for predicates.
+fn again(run: &Run) -> String {
+    let mut words = vec!["fpsolve".to_string(), run.file.clone().unwrap_or_default()];
+    words.extend(run.model.as_deref().map(shell_word));
+    words.extend(run.input.set.iter().map(|(name, value)| format!("--set {name}={value}")));
+    words.extend(run.program.words.predicate.iter().map(|text| format!("--predicate {}", shell_word(text))));
+    format!("\nto ask again with these predicates: {}\n", words.join(" "))
+}

@@ -1,0 +1,137 @@
+//! Refinement: the predicates that a proof needs are found by looking at runs that only the abstraction has.
+//!
+//! A round asks a file for an error of the abstraction, and for the run to it. The control flow of the run is followed with
+//! real values (`algorithms/abstraction/lib/follow.fp`). Where that cannot be done, the front end says which predicates may
+//! show it: weakest preconditions of the guard that does not hold. Of these a round takes as few as are enough to take the run
+//! from the abstraction too (`follow_abstract.fp`).
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `mod.rs` | the rounds |
+//! | `reading.rs` | a model with other predicates, and what files say about it |
+
+mod reading;
+
+use crate::model::route::Route;
+use crate::model::{FrontEnd, ProgramOptions};
+use crate::run::Settings;
+use calculus::check::tree::VerdictKind;
+use calculus::diagnostic::Rejection;
+use calculus::solve::Ending;
+use calculus::span::Source;
+use calculus::sort::Value;
+use reading::Reading;
+use std::collections::BTreeMap;
+
+/// What predicates are to be found for.
+pub struct Question<'a> {
+    /// The file whose abstract errors are looked at.
+    pub search: Source,
+    pub params: BTreeMap<String, i64>,
+    /// The program: its name, its text, and what reads it. The options have the predicates that there are.
+    pub program: &'a str,
+    pub text: String,
+    pub front_end: &'static FrontEnd,
+    pub options: ProgramOptions,
+    pub settings: Settings,
+    /// How many rounds there are at most, those before included.
+    pub rounds: usize,
+}
+
+/// What a round did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Steps of the run of the abstraction.
+    pub steps: usize,
+    /// The first of them that cannot be made, counted from 1, in words: who, where, what.
+    pub impossible: Option<(usize, String)>,
+    /// The predicates that it gave.
+    pub found: Vec<String>,
+}
+
+/// Why there are no more rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The abstraction has no error that is none of the program, as far as the file looks.
+    NoError,
+    /// It has one that can be followed to its end: it is one of the program, of so many steps.
+    Real(usize),
+    /// There is one, and no predicate is known that takes it away.
+    NoPredicates,
+    /// There were as many rounds as there may be.
+    Rounds,
+    /// A limit was reached, or there is no run to look at.
+    Stopped,
+}
+
+/// Adds predicates to those in the options until the abstraction has no error that the program does not have.
+pub fn refine(question: &mut Question, tell: &mut dyn FnMut(&Round)) -> Result<End, Rejection> {
+    let mut round = 0;
+    loop {
+        let reading = Reading::new(question)?;
+        let outcome = reading.search()?;
+        match outcome.answer.ending {
+            Ending::Verdict { kind: VerdictKind::Unknown, .. } => {}
+            Ending::Stopped(_) => return Ok(End::Stopped),
+            _ => return Ok(End::NoError),
+        }
+        if round == question.rounds {
+            return Ok(End::Rounds);
+        }
+        round += 1;
+        let Some(route) = reading.route(&outcome)? else { return Ok(End::Stopped) };
+        let Some(followed) = reading.followed(&route)? else { return Ok(End::Stopped) };
+        if followed >= route.steps.len() {
+            return Ok(End::Real(route.steps.len()));
+        }
+        let impossible = route.first(followed + 1);
+        let offered = reading.model.predicates_against(&impossible);
+        let chosen = chosen(question, &impossible, offered)?;
+        let place = reading.words(&impossible);
+        tell(&Round {
+            steps: route.steps.len(),
+            impossible: place.map(|words| (followed + 1, words)),
+            found: chosen.clone(),
+        });
+        if chosen.is_empty() {
+            return Ok(End::NoPredicates);
+        }
+        question.options.reading.predicates.extend(chosen);
+    }
+}
+
+/// As few of the predicates as are enough to take a run from the abstraction; none if all of them are not enough.
+fn chosen(question: &Question, route: &Route, offered: Vec<String>) -> Result<Vec<String>, Rejection> {
+    let takes_away = |predicates: &[String]| -> Result<bool, Rejection> {
+        Ok(Reading::with(question, predicates)?.still_has(route)? == Some(false))
+    };
+    // The most promising ones come first: so many of them as are enough, and of these only those that are needed.
+    let mut enough = Vec::new();
+    let mut is_enough = false;
+    for predicate in offered {
+        enough.push(predicate);
+        if takes_away(&enough)? {
+            is_enough = true;
+            break;
+        }
+    }
+    if !is_enough {
+        return Ok(Vec::new());
+    }
+    let mut at = 0;
+    while at < enough.len() && enough.len() > 1 {
+        let mut fewer = enough.clone();
+        fewer.remove(at);
+        if takes_away(&fewer)? {
+            enough = fewer;
+        } else {
+            at += 1;
+        }
+    }
+    Ok(enough)
+}
+
+/// The number of a location.
+fn location(number: u64) -> Value {
+    Value::Name(number)
+}
