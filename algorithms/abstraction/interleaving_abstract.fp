@@ -26,7 +26,7 @@ mu Reach[t in 1..n](q: State[1..n], s: Shared) =
   | exact:  Next[t](q, s) & !Blurs(q[t], s)
   | blur:   exists x. Blur[Open](x, q, s) & x = t;
 
-mu Next[t in 1..n](q: State[1..n], s: Shared) = exists p, r. Reach[t](q[t := p], r) & step(p, r, q[t], s);
+mu Next[t in 1..n](q: State[1..n], s: Shared) = exists p, r. Reach[t](q[t := p], r) & step(p, r, q[t], s) by t;
 
 // The states that are blurred, in the form of lib/blur.fp.
 let Open(x: Runner, q: State[1..n], s: Shared) = some t in 1..n: x = t & Next[t](q, s) & Blurs(q[t], s);

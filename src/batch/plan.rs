@@ -14,6 +14,8 @@ pub struct BatchAlgorithm {
     pub file: String,
     pub set: Vec<(String, i64)>,
     pub deepen: Option<Deepening>,
+    /// The algorithm that finds the runs from which it learns predicates, if it does.
+    pub refine: Option<String>,
 }
 
 impl BatchAlgorithm {
@@ -23,7 +25,7 @@ impl BatchAlgorithm {
             Some((file, settings)) if settings.contains('=') => (file, settings),
             _ => (text, ""),
         };
-        let mut algorithm = BatchAlgorithm { file: file.into(), set: Vec::new(), deepen: None };
+        let mut algorithm = BatchAlgorithm { file: file.into(), set: Vec::new(), deepen: None, refine: None };
         if file == "-" {
             return Err("a batch reads its algorithm many times: name a file".into());
         }
@@ -55,7 +57,8 @@ impl BatchAlgorithm {
     /// The arguments of a run that say these settings.
     pub fn arguments(&self) -> Vec<String> {
         let set = self.set.iter().map(|(name, value)| format!("--set={name}={value}"));
-        set.chain(self.deepen.iter().map(|deepening| format!("--deepen={}", written(deepening)))).collect()
+        let deepen = self.deepen.iter().map(|deepening| format!("--deepen={}", written(deepening)));
+        set.chain(deepen).chain(self.refine.iter().map(|search| format!("--refine={search}"))).collect()
     }
 }
 

@@ -71,7 +71,8 @@ pub struct Arguments {
 }
 
 /// The words that name commands.
-pub const COMMANDS: [&str; 17] = [
+pub const COMMANDS: [&str; 18] = [
+    "abstract",
     "model",
     "sequentialize",
     "translate",
@@ -119,6 +120,11 @@ pub enum Command {
     /// A value that does not fit into its word is out of range there, which is an error. So choose a width that is
     /// enough: the one that `fpsolve PROG.c` ends with.
     Translate(super::translate::Translate),
+    /// Prove a program whose numbers have many values, by predicates that are found in runs of the abstraction
+    ///
+    /// The plan says which algorithm proves programs of this shape, and which one finds the runs. Each round looks at a run that
+    /// only the abstraction has, and takes the predicates that show why the program does not have it.
+    Abstract(Box<Run>),
     /// Execute a trace that `--trace json` wrote: is it a run of the program?
     Replay(Replay),
     /// Run algorithms on many programs, every run in a process of its own, and sum up the verdicts

@@ -96,6 +96,7 @@ fn command() -> Exit {
         return solve::solve(&arguments.run);
     };
     match command {
+        Command::Abstract(arguments) => refine::abstracted(arguments),
         Command::Model(arguments) => model::model(arguments),
         Command::Certify(arguments) => certify::certify(arguments),
         Command::Check(arguments) => check::check(arguments),
@@ -121,6 +122,7 @@ fn command() -> Exit {
 fn limits_of(arguments: &Arguments) -> Option<Limits> {
     Some(match &arguments.command {
         None => arguments.run.solving.limits.limits(),
+        Some(Command::Abstract(arguments)) => arguments.solving.limits.limits(),
         Some(Command::Model(arguments)) => arguments.limits.limits(),
         Some(Command::Certify(arguments)) => arguments.limits.limits(),
         Some(Command::Test(arguments)) => arguments.solving.limits.limits(),
@@ -147,6 +149,7 @@ fn limits_of(arguments: &Arguments) -> Option<Limits> {
 fn given_up(arguments: &Arguments, stop: &Stop) -> String {
     let undone = match &arguments.command {
         None => return solve::given_up(&arguments.run, stop),
+        Some(Command::Abstract(arguments)) => return solve::given_up(arguments, stop),
         Some(Command::Model(arguments)) => return model::given_up(arguments, stop),
         Some(Command::Certify(_)) => certify::UNDONE,
         Some(Command::Test(_)) => "not all expectations are compared",

@@ -144,12 +144,9 @@ fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
     }
     let vocabulary = model.vocabulary();
     let facts = vocabulary.facts.iter().map(|(fact, value)| (format!("{}.{fact}", vocabulary.name), *value));
-    let Some(shape) = plan.shape(&facts.collect::<Vec<_>>()) else {
-        let title = format!("no shape of the plan fits to `{name}`");
-        let help = format!("`fpsolve model {name}` lists its facts, which shapes are about");
-        return Err(Diagnostic::error("fp::plan", title).help(help).into());
-    };
-    let members = shape.for_goal(arguments.alone.goal.map(Goal::from));
+    let facts = facts.collect::<Vec<_>>();
+    let shape = plan.shape(&facts).ok_or_else(|| no_shape(name))?;
+    let members = shape.for_goal(arguments.alone.goal.map(Goal::from), &facts);
     let mut options = options(&arguments.solving, &arguments.program);
     let errors = model.errors();
     drop(model);
@@ -232,8 +229,15 @@ fn within_widths(
     }
 }
 
+/// The mistake that a plan has no shape for a program.
+pub fn no_shape(name: &str) -> Diagnostic {
+    let title = format!("no shape of the plan fits to `{name}`");
+    let help = format!("`fpsolve model {name}` lists its facts, which shapes are about");
+    Diagnostic::error("fp::plan", title).help(help)
+}
+
 /// The plan that was named, or the bundled one.
-fn plan(arguments: &Run) -> Result<Plan, Rejection> {
+pub fn plan(arguments: &Run) -> Result<Plan, Rejection> {
     let Some(path) = &arguments.alone.plan else { return Plan::parse(BUNDLED_NAME, BUNDLED) };
     let text = files::read(path).map_err(|why| {
         Diagnostic::error("fp::unreadable_file", format!("cannot read the plan `{}`: {why}", path.display()))

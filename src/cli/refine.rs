@@ -5,7 +5,7 @@ use super::arguments::{Document, Run};
 use super::output::{conclude, print, reject};
 use super::solve::{Done, outcome, params, tell};
 use super::words::Widths;
-use super::{Exit, algorithm};
+use super::{Exit, algorithm, program};
 use crate::model::options::Words;
 use crate::refine::{End, Question, Round, refine};
 use crate::report::shell_word;
@@ -45,6 +45,44 @@ pub fn refined(arguments: &Run, search: &str) -> Exit {
         Ok(None) => Exit::Success,
         Err(rejection) => reject(&rejection, arguments.document() != Document::Text),
     }
+}
+
+/// `fpsolve abstract PROGRAM`: the plan says which algorithms.
+pub fn abstracted(arguments: &Run) -> Exit {
+    match planned(arguments) {
+        Ok((run, search)) => refined(&run, &search),
+        Err(rejection) => reject(&rejection, arguments.document() != Document::Text),
+    }
+}
+
+/// The run of the first algorithm of the plan that looks for predicates, and what finds the runs for it.
+fn planned(arguments: &Run) -> Result<(Run, String), Rejection> {
+    let name = arguments.file.as_deref().unwrap_or_default();
+    if !files::is_model(name) || arguments.model.is_some() {
+        let title = "`fpsolve abstract` is about one program";
+        return Err(Diagnostic::error("fp::usage", title).help("fpsolve abstract PROGRAM").into());
+    }
+    let plan = program::plan(arguments)?;
+    let model = files::model(name, &arguments.program.options_for(name))?;
+    let vocabulary = model.vocabulary();
+    let facts = vocabulary.facts.iter().map(|(fact, value)| (format!("{}.{fact}", vocabulary.name), *value));
+    let facts = facts.collect::<Vec<_>>();
+    let shape = plan.shape(&facts).ok_or_else(|| program::no_shape(name))?;
+    let member = shape.for_goal(None, &facts).into_iter().find(|member| member.algorithm.refine.is_some());
+    let Some(algorithm) = member.map(|member| member.algorithm) else {
+        let title = format!("the plan has no algorithm that looks for predicates for programs like `{name}`");
+        let help = format!("its shape is `{}`; the program must have numbers, and threads without recursion", shape.name);
+        return Err(Diagnostic::error("fp::plan", title).help(help).into());
+    };
+    let mut run = arguments.clone();
+    (run.file, run.model) = (Some(algorithm.file.clone()), arguments.file.clone());
+    run.deepen = run.deepen.or_else(|| algorithm.deepen.clone());
+    let set = algorithm.set.iter().filter(|(name, _)| !arguments.input.set.iter().any(|(given, _)| given == name));
+    run.input.set.extend(set.cloned());
+    if run.deepen.as_ref().is_some_and(|deepen| run.input.set.iter().any(|(name, _)| *name == deepen.param)) {
+        run.deepen = None;
+    }
+    Ok((run, algorithm.refine.clone().unwrap_or_default()))
 }
 
 fn found(arguments: &Run, search: &str) -> Result<Option<(Run, Done)>, Rejection> {

@@ -43,7 +43,7 @@ use calculus::span::Sources;
 use calculus::vocabulary::{BitExpr, Vocabulary};
 use moves::Moves;
 use options::{FormulaText, Options};
-use route::Route;
+use route::{Offered, Route};
 use schema::RunEvent;
 use trace::{Mismatch, Trace, Verified};
 
@@ -126,7 +126,7 @@ pub trait Model {
 
     /// Predicates that may tell a run of an abstraction from the runs of the model, the most promising first. The last step
     /// of the run is the first one that the model cannot make.
-    fn predicates_against(&self, _route: &Route) -> Vec<String> {
+    fn predicates_against(&self, _route: &Route) -> Vec<Offered> {
         Vec::new()
     }
 

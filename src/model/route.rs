@@ -38,6 +38,14 @@ pub struct RouteStep {
     pub to: u64,
 }
 
+/// A predicate that may take a run from an abstraction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offered {
+    pub text: String,
+    /// The larger, the less it may help against other runs.
+    pub special: u32,
+}
+
 fn location(state: &[Value]) -> Option<u64> {
     match state.first() {
         Some(Value::Name(pc)) => Some(*pc),

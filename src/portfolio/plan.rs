@@ -31,6 +31,8 @@ pub struct Shape {
 pub struct Planned {
     pub algorithm: BatchAlgorithm,
     goal: Option<Goal>,
+    /// It is for programs for which all of these hold.
+    conditions: Vec<Condition>,
     /// How many times the usual time it gets.
     pub share: u32,
 }
@@ -38,7 +40,7 @@ pub struct Planned {
 impl Planned {
     /// An algorithm for every goal.
     pub fn of(algorithm: BatchAlgorithm) -> Planned {
-        Planned { algorithm, goal: None, share: 1 }
+        Planned { algorithm, goal: None, conditions: Vec::new(), share: 1 }
     }
 }
 
@@ -138,10 +140,11 @@ impl Plan {
 }
 
 impl Shape {
-    /// The members to run for a goal.
-    pub fn for_goal(&self, goal: Option<Goal>) -> Vec<Planned> {
-        let fits = |member: &&Planned| goal.is_none() || member.goal.is_none() || member.goal == goal;
-        self.members.iter().filter(fits).cloned().collect()
+    /// The members to run for a goal, on a model with these facts.
+    pub fn for_goal(&self, goal: Option<Goal>, facts: &[(String, i64)]) -> Vec<Planned> {
+        let is_meant = |member: &&Planned| goal.is_none() || member.goal.is_none() || member.goal == goal;
+        let fits = |member: &&Planned| member.conditions.iter().all(|condition| condition.holds(facts));
+        self.members.iter().filter(is_meant).filter(fits).cloned().collect()
     }
 }
 
@@ -171,9 +174,11 @@ fn shape(text: &str) -> Result<Shape, Wrong> {
             "write `shape NAME: CONDITIONS`, the conditions may be empty",
         )
     })?;
-    let parts = conditions.split(',').map(str::trim).filter(|part| !part.is_empty());
-    let conditions = parts.map(condition).collect::<Result<_, _>>()?;
-    Ok(Shape { name: name.trim().into(), conditions, ..Shape::default() })
+    Ok(Shape { name: name.trim().into(), conditions: all(conditions)?, ..Shape::default() })
+}
+
+fn all(conditions: &str) -> Result<Vec<Condition>, Wrong> {
+    conditions.split(',').map(str::trim).filter(|part| !part.is_empty()).map(condition).collect()
 }
 
 fn condition(text: &str) -> Result<Condition, Wrong> {
@@ -195,9 +200,11 @@ fn condition(text: &str) -> Result<Condition, Wrong> {
 }
 
 fn planned(text: &str) -> Result<Planned, Wrong> {
+    let (text, conditions) = text.split_once(" if ").unwrap_or((text, ""));
+    let conditions = all(conditions)?;
     let mut words = text.split_whitespace();
     let name = words.next().ok_or_else(|| Wrong::new("no algorithm is named", FORM))?;
-    let (mut settings, mut goal, mut share) = (Vec::new(), None, 1);
+    let (mut settings, mut goal, mut share, mut refine) = (Vec::new(), None, 1, None);
     while let Some(word) = words.next() {
         match word {
             "for" => {
@@ -213,18 +220,25 @@ fn planned(text: &str) -> Result<Planned, Wrong> {
                 share = number
                     .ok_or_else(|| Wrong::new("`share` has no number", "write a number from 1 to 100"))?;
             }
+            "refine" => {
+                let search = words.next().ok_or_else(|| {
+                    Wrong::new("`refine` has no algorithm", "name the one that finds runs of the abstraction")
+                })?;
+                refine = Some(search.to_string());
+            }
             setting if setting.contains('=') => settings.push(setting),
             other => {
                 let help =
-                    "settings are NAME=NUMBER or NAME=FIRST..LAST; then `for bug|proof`, `share NUMBER`";
+                    "settings are NAME=NUMBER or NAME=FIRST..LAST; then `for bug|proof`, `share NUMBER`, `refine ALGORITHM`";
                 return Err(Wrong::new(format!("`{other}` is no setting"), help));
             }
         }
     }
     let text = if settings.is_empty() { name.into() } else { format!("{name}:{}", settings.join(",")) };
-    let algorithm = BatchAlgorithm::parse(&text)
+    let mut algorithm = BatchAlgorithm::parse(&text)
         .map_err(|why| Wrong::new(format!("the settings of `{name}` are not understood"), why))?;
-    Ok(Planned { algorithm, goal, share })
+    algorithm.refine = refine;
+    Ok(Planned { algorithm, goal, conditions, share })
 }
 
 #[cfg(test)]
@@ -246,9 +260,21 @@ mod tests {
         assert_eq!(name(&[("a", 1)]), "rest", "a fact that the model does not have");
         assert_eq!(name(&[("a", 0)]), "two");
         let two = &plan.shapes[1];
-        assert_eq!(two.for_goal(Some(Goal::Proof)), []);
-        assert_eq!(two.for_goal(None)[0].algorithm.name(), "y:k=1..3");
-        assert_eq!(two.for_goal(Some(Goal::Bug))[0].share, 3);
+        assert_eq!(two.for_goal(Some(Goal::Proof), &[]), []);
+        assert_eq!(two.for_goal(None, &[])[0].algorithm.name(), "y:k=1..3");
+        assert_eq!(two.for_goal(Some(Goal::Bug), &[])[0].share, 3);
+    }
+
+    #[test]
+    fn an_algorithm_may_have_conditions_of_its_own() {
+        let plan = Plan::parse("test", "shape all:\n run x if n > 0, m = 1\n run y refine x").unwrap();
+        let names = |list: &[(&str, i64)]| {
+            let members = plan.shapes[0].for_goal(None, &facts(list));
+            members.iter().map(|member| member.algorithm.arguments().concat()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&[("n", 1), ("m", 1)]), ["", "--refine=x"]);
+        assert_eq!(names(&[("n", 0), ("m", 1)]), ["--refine=x"]);
+        assert_eq!(names(&[("n", 1)]), ["--refine=x"], "a fact that the model does not have");
     }
 
     #[test]
@@ -269,7 +295,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_with_their_lines() {
-        let text = "run early\nshape a b\nshape c: x ~ 1\nshape d:\n  run\n  run x y\n  run x for fun\n  run x share 0\n  go\n  proves\n  advice\n";
+        let text = "run early\nshape a b\nshape c: x ~ 1\nshape d:\n  run\n  run x y\n  run x for fun\n  run x share 0\n  run x refine\n  go\n  proves\n  advice\n";
         let rejection = Plan::parse("test", text).unwrap_err();
         let told = rejection.diagnostics.iter().map(|mistake| {
             let span = mistake.labels[0].0;
@@ -285,9 +311,10 @@ mod tests {
                 "6: `y` is no setting",
                 "7: `for` has no goal",
                 "8: `share` has no number",
-                "9: `go` begins no line of a plan",
-                "10: there are no words behind `proves`",
-                "11: there are no words behind `advice`",
+                "9: `refine` has no algorithm",
+                "10: `go` begins no line of a plan",
+                "11: there are no words behind `proves`",
+                "12: there are no words behind `advice`",
             ]
         );
         assert!(Plan::parse("test", "# nothing\n").is_err());
@@ -311,7 +338,9 @@ mod tests {
         let plan = Plan::parse(BUNDLED_NAME, BUNDLED).unwrap();
         for member in plan.shapes.iter().flat_map(|shape| &shape.members) {
             let name = &member.algorithm.file;
-            assert!(bundled::named(name).unwrap().is_some(), "there is no algorithm `{name}`");
+            for name in [name].into_iter().chain(&member.algorithm.refine) {
+                assert!(bundled::named(name).unwrap().is_some(), "there is no algorithm `{name}`");
+            }
         }
     }
 }

@@ -240,7 +240,10 @@ impl Race<'_> {
         let part = if self.in_order { u32::try_from(left).unwrap_or(u32::MAX) } else { 1 };
         let timeout = self.remaining().map(|remaining| remaining / part);
         let mut command = Command::new(self.command);
-        command.args(member.algorithm.arguments()).args(self.options).args(["--trace", "--format=json"]);
+        // Who abstracts numbers needs no small ones.
+        let small = |option: &&String| member.algorithm.refine.is_some() && option.starts_with("--width=");
+        let options = self.options.iter().filter(|option| !small(option));
+        command.args(member.algorithm.arguments()).args(options).args(["--trace", "--format=json"]);
         command.args(timeout.map(|timeout| format!("--timeout={}ms", timeout.as_millis().max(1))));
         command.args(self.memory.map(|memory| format!("--memory={memory}b")));
         command.args(["--end-with-stdin", "--", &member.algorithm.file, self.program]);

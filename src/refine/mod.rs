@@ -12,7 +12,7 @@
 
 mod reading;
 
-use crate::model::route::Route;
+use crate::model::route::{Offered, Route};
 use crate::model::{FrontEnd, ProgramOptions};
 use crate::run::Settings;
 use calculus::check::tree::VerdictKind;
@@ -101,9 +101,10 @@ pub fn refine(question: &mut Question, tell: &mut dyn FnMut(&Round)) -> Result<E
 }
 
 /// As few of the predicates as are enough to take a run from the abstraction; none if all of them are not enough.
-fn chosen(question: &Question, route: &Route, offered: Vec<String>) -> Result<Vec<String>, Rejection> {
-    let takes_away = |predicates: &[String]| -> Result<bool, Rejection> {
-        Ok(Reading::with(question, predicates)?.still_has(route)? == Some(false))
+fn chosen(question: &Question, route: &Route, offered: Vec<Offered>) -> Result<Vec<String>, Rejection> {
+    let takes_away = |predicates: &[Offered]| -> Result<bool, Rejection> {
+        let texts = predicates.iter().map(|predicate| predicate.text.clone()).collect::<Vec<_>>();
+        Ok(Reading::with(question, &texts)?.still_has(route)? == Some(false))
     };
     // The most promising ones come first: so many of them as are enough, and of these only those that are needed.
     let mut enough = Vec::new();
@@ -118,17 +119,16 @@ fn chosen(question: &Question, route: &Route, offered: Vec<String>) -> Result<Ve
     if !is_enough {
         return Ok(Vec::new());
     }
-    let mut at = 0;
-    while at < enough.len() && enough.len() > 1 {
-        let mut fewer = enough.clone();
-        fewer.remove(at);
-        if takes_away(&fewer)? {
-            enough = fewer;
-        } else {
-            at += 1;
-        }
+    // Special ones first, and of equal ones those that are farther from the step that cannot be made.
+    let mut tried = (0..enough.len()).rev().collect::<Vec<_>>();
+    tried.sort_by_key(|at| std::cmp::Reverse(enough[*at].special));
+    let mut needed = vec![true; enough.len()];
+    for at in tried {
+        needed[at] = false;
+        let rest = enough.iter().zip(&needed).filter(|(_, needed)| **needed).map(|(one, _)| one.clone());
+        needed[at] = !takes_away(&rest.collect::<Vec<_>>())?;
     }
-    Ok(enough)
+    Ok(enough.into_iter().zip(needed).filter(|(_, needed)| *needed).map(|(one, _)| one.text).collect())
 }
 
 /// The number of a location.

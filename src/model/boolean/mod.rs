@@ -18,7 +18,7 @@ use super::program::cfg::{Cfg, Target};
 use super::program::encode::{Layout, encode, of_any_program};
 use super::program::predicate::weakest::Ran;
 use super::program::{self, Program};
-use super::route::Route;
+use super::route::{Offered, Route};
 use super::schema::{self, CLASS, OWN, PC, RunEvent, SHARED, STATE, pushdown};
 use super::sequentialize::sequentialize;
 use super::stacks::{self, Translation};
@@ -297,7 +297,7 @@ impl Model for BooleanProgram {
         plan.as_ref().filter(|_| vocabulary == pushdown::NAME)?.event(relation, indices, tuple)
     }
 
-    fn predicates_against(&self, route: &Route) -> Vec<String> {
+    fn predicates_against(&self, route: &Route) -> Vec<Offered> {
         Ran { program: &self.program, cfg: &self.cfg, layout: &self.layout }.predicates_against(route)
     }
 

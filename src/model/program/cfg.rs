@@ -277,6 +277,11 @@ impl Cfg {
             broadcasts: needed
                 .iter()
                 .any(|id| self.flow(*id).edges.iter().any(|edge| edge.others().is_some())),
+            numbers: {
+                let locals = needed.iter().flat_map(|id| &self.flow(*id).locals);
+                let variables = self.shared.iter().chain(&self.own).chain(locals);
+                variables.filter(|variable| matches!(variable.domain, Domain::Range { .. })).count()
+            },
             ..ProgramFacts::default()
         }
     }

@@ -82,6 +82,8 @@ pub struct ProgramFacts {
     pub broadcasts: bool,
     /// How many threads a target over several threads has.
     pub cover: usize,
+    /// How many variables are numbers.
+    pub numbers: usize,
     /// How many predicates there are about one thread, and about two.
     pub predicates: usize,
     pub predicates2: usize,
@@ -92,9 +94,9 @@ impl ProgramFacts {
     pub const REPLICATED: &str = "replicated";
 
     /// Name, value and meaning of each.
-    pub fn list(&self) -> [(&'static str, i64, &'static str); 11] {
+    pub fn list(&self) -> [(&'static str, i64, &'static str); 12] {
         let ProgramFacts { threads, singles, replicated, recursive, calls, init, spawns, .. } = *self;
-        let ProgramFacts { broadcasts, cover, predicates, predicates2, .. } = *self;
+        let ProgramFacts { broadcasts, cover, numbers, predicates, predicates2, .. } = *self;
         [
             (ProgramFacts::THREADS, threads as i64, "how many positions there are"),
             ("singles", singles as i64, "how many of them are single threads"),
@@ -113,6 +115,7 @@ impl ProgramFacts {
                 "1 if there are steps that move other threads too (`broadcast`, `move_all`), else 0",
             ),
             ("cover", cover as i64, "how many threads a target over several threads has, 0 if there is none"),
+            ("numbers", numbers as i64, "how many variables are numbers"),
             ("predicates", predicates as i64, "how many predicates about one thread there are"),
             ("predicates2", predicates2 as i64, "how many predicates about two threads there are"),
         ]

@@ -5,11 +5,12 @@
 //! back puts the values that it assigns in place of its variables, and where a guard says that two numbers are equal, one
 //! may stand for the other: so conditions about two threads arise.
 //!
-//! A condition that comes back with ever other numbers, `l = t`, `l = t + 1`, is about something that counts. Then the order is
-//! asked for, too: `l < t`.
+//! Whether a number that counts equals another one, `l = t`, leads to ever new conditions: `l = t + 1`, `l = t + 2`. So its order is
+//! offered, too: `l < t`, `l <= t`.
 
 use super::condition::{Condition, Term};
 use super::{Mention, PredicateText, parse, typing};
+use crate::model::route::Offered;
 use crate::model::program::cfg::{Action, AssignedValue, Cfg, Edge};
 use crate::model::program::encode::Layout;
 use crate::model::program::resolve::program::{Domain, ProcedureId, Program, Var};
@@ -38,7 +39,7 @@ pub struct Ran<'a> {
 impl Ran<'_> {
     /// Predicates that the program does not have yet, the most promising first. The last step of the run is the one that
     /// cannot be made.
-    pub fn predicates_against(&self, route: &Route) -> Vec<String> {
+    pub fn predicates_against(&self, route: &Route) -> Vec<Offered> {
         let Some((last, before)) = route.steps.split_last() else { return Vec::new() };
         let mut found = Found::default();
         let mut carried = Vec::new();
@@ -89,6 +90,18 @@ impl Ran<'_> {
         match place.thread {
             Some((_, flow)) => self.cfg.domain(flow, place.var),
             None => self.cfg.domain(ProcedureId(0), place.var),
+        }
+    }
+
+    /// Whether a condition about one variable says the same of all its values.
+    fn is_settled(&self, condition: &Condition<Place>) -> bool {
+        let mut sum = condition.sum.iter();
+        let (Some((place, factor)), None) = (sum.next(), sum.next()) else { return false };
+        let values = self.domain(place).interval();
+        let ends = [values.low, values.high].map(|value| value * i128::from(*factor) + i128::from(condition.constant));
+        match condition.is_equation {
+            true => ends[0].min(ends[1]) > 0 || ends[0].max(ends[1]) < 0,
+            false => ends[0].max(ends[1]) <= 0 || ends[0].min(ends[1]) > 0,
         }
     }
 
@@ -159,25 +172,46 @@ impl Ran<'_> {
         }
     }
 
+    /// The names of variables that a statement counts up or down.
+    fn counting(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for flow in self.cfg.needed() {
+            for edge in &self.cfg.flow(flow).edges {
+                let Action::Assign { values, .. } = &edge.action else { continue };
+                for (var, value) in values {
+                    let AssignedValue::Is(value) = value else { continue };
+                    let place = |var| self.place_of(0, flow, var);
+                    let counts = Term::of(&value.code, place).sum().is_some_and(|(sum, constant)| {
+                        constant != 0 && sum.len() == 1 && sum.get(&place(*var)) == Some(&1)
+                    });
+                    names.extend(self.name(&place(*var)).filter(|_| counts));
+                }
+            }
+        }
+        names
+    }
+
     /// The texts of what was found, without what there is already.
-    fn offered(&self, found: Found) -> Vec<String> {
+    fn offered(&self, found: Found) -> Vec<Offered> {
+        let counting = self.counting();
         let mut known =
             self.program.predicates.iter().filter_map(Condition::of_predicate).collect::<BTreeSet<_>>();
         let mut texts = Vec::new();
         for condition in found.conditions {
-            let mut these = vec![condition.clone()];
-            // It counts: the order first.
-            if let Some(counted) = known.iter().find(|known| known.is_equation && known.sum == condition.sum)
-                && condition.is_equation
-                && counted.constant != condition.constant
-            {
-                let order = |constant| Condition { constant, is_equation: false, ..counted.clone() };
-                these.insert(0, order(counted.constant + 1));
+            let of_one_thread = condition.sum.keys().all(|mention| !mention.other);
+            let counts = condition.sum.keys().any(|mention| counting.contains(&mention.name));
+            let far = 2 * condition.constant.unsigned_abs().min(100) as u32;
+            let mut these = Vec::new();
+            if condition.is_equation && counts && of_one_thread && condition.sum.len() > 1 {
+                let order = |constant| Condition { constant, is_equation: false, ..condition.clone() };
+                these.push((order(condition.constant + 1), far));
+                these.push((order(condition.constant), far));
             }
-            for condition in these {
+            these.push((condition.clone(), far + u32::from(condition.is_equation && counts)));
+            for (condition, special) in these {
                 let text = condition.text();
                 if !known.contains(&condition) && texts.len() < OFFERED && self.is_predicate(&text) {
-                    texts.push(text);
+                    texts.push(Offered { text, special });
                     known.insert(condition);
                 }
             }
@@ -200,7 +234,8 @@ struct Found {
 impl Found {
     fn add(&mut self, ran: &Ran, terms: &[Term<Place>]) {
         for term in terms {
-            if let Some(condition) = Condition::of(term).and_then(|condition| ran.named(&condition))
+            if let Some(condition) = Condition::of(term).filter(|condition| !ran.is_settled(condition))
+                && let Some(condition) = ran.named(&condition)
                 && !self.conditions.contains(&condition)
             {
                 self.conditions.push(condition);
