@@ -24,7 +24,7 @@ let Blurs(q: State, s: Shared) =
   | loop: loop_head(q.pc);
 
 // An empty seat says nothing about its state, so it has one of few.
-let Takes[i in 1..m](x: Seat) = Begin[i](x) & (x.who = 0 -> Nobody(x.at));
+let Takes[i in 1..m](x: Seat) = Begin[i](x) & (x.who = 0 -> given Nobody(x.at));
 
 // The threads can be in v while the one on seat j is running.
 mu Blurred[j in 1..m](v: Seat[1..m], s: Shared) =

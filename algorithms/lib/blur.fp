@@ -21,7 +21,7 @@ let Nobody(q: State) = start[program.threads](q);
 // On seat j: the thread and its outline; whether a predicate holds.
 let Drawn[j in 1..seats](x: Mark, q: State, s: Shared, k: State, o: Shared) =
     there:  there[j](x) & outline(q, s, k, o)
-  | nobody: !there[j](x) & Nobody(q) & Nobody(k);
+  | nobody: !there[j](x) & given Nobody(q) & given Nobody(k);
 let Holds[j in 1..seats, i in 1..preds](x: Mark, b: bool, q: State, s: Shared) =
     yes: there[j](x) & b = true & pred[i](q, s)
   | no:  b = false & (!there[j](x) | !pred[i](q, s));

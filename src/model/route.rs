@@ -89,18 +89,19 @@ impl Route {
     /// | name | meaning |
     /// |---|---|
     /// | `route.length`, `route.seats` | how many steps and threads it has |
-    /// | `sits[t](q)` | the t-th thread begins in q; one that is made begins anywhere |
+    /// | `sits[t](q)` | the t-th thread begins in q; where one that is made is before does not matter |
     /// | `there[t](i)` | it is there after i steps |
     /// | `goes[(i - 1) * route.seats + t](a, b)` | it makes the i-th step, from a to b |
     /// | `makes[(i - 1) * route.seats + t]()` | it is made by the i-th step |
     pub fn add_to(&self, vocabulary: &mut Vocabulary) {
         let (seats, length) = (self.threads.len(), self.steps.len());
         let start = vocabulary.relations.iter().find(|relation| relation.name == START.name);
-        let begins = |position: Option<i64>| {
-            let rows = position.and_then(|position| start?.instances.get(usize::try_from(position).ok()?));
-            rows.cloned().unwrap_or_else(|| Rc::from([everything()]))
+        let begins = |position: Option<i64>| -> Option<Rc<[Row]>> {
+            let begins = &start?.instances;
+            let at = position.map_or(Some(begins.len() - 1), |position| usize::try_from(position).ok());
+            begins.get(at?).cloned()
         };
-        let sits = self.threads.iter().map(|thread| begins(thread.position)).collect();
+        let sits = self.threads.iter().map(|thread| begins(thread.position).unwrap_or_default()).collect();
         let there = self.threads.iter().map(|thread| (thread.from..=length).map(|i| number(0, i)).collect()).collect();
         let each_step = |row: &dyn Fn(&RouteStep, usize) -> Option<Row>| {
             let all = self.steps.iter().flat_map(|step| (0..seats).map(move |thread| (step, thread)));

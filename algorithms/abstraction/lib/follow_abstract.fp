@@ -30,3 +30,4 @@ mu Next[i in 1..route.length, t in 1..seats](q: State[1..seats], s: Shared) =
                               & goes[(i - 1)*seats+t](p.pc, q[t].pc);
 
 query Possible = exists q, s. After[route.length](q, s);
+hint symbolic Pc;

@@ -172,23 +172,33 @@ impl Ran<'_> {
         }
     }
 
-    /// The names of variables that a statement counts up or down.
+    /// The names of variables that statements count up or down: `x := y + 1`, or `x := y` with such a y.
     fn counting(&self) -> BTreeSet<String> {
-        let mut names = BTreeSet::new();
+        let mut assigned = Vec::new();
         for flow in self.cfg.needed() {
             for edge in &self.cfg.flow(flow).edges {
                 let Action::Assign { values, .. } = &edge.action else { continue };
-                for (var, value) in values {
-                    let AssignedValue::Is(value) = value else { continue };
-                    let place = |var| self.place_of(0, flow, var);
-                    let counts = Term::of(&value.code, place).sum().is_some_and(|(sum, constant)| {
-                        constant != 0 && sum.len() == 1 && sum.get(&place(*var)) == Some(&1)
-                    });
-                    names.extend(self.name(&place(*var)).filter(|_| counts));
-                }
+                let place = |var| self.place_of(0, flow, var);
+                assigned.extend(values.iter().filter_map(|(var, value)| {
+                    let AssignedValue::Is(value) = value else { return None };
+                    let (sum, constant) = Term::of(&value.code, place).sum()?;
+                    let mut sum = sum.into_iter();
+                    match (sum.next(), sum.next()) {
+                        (Some((of, 1)), None) => Some((place(*var), of, constant)),
+                        _ => None,
+                    }
+                }));
             }
         }
-        names
+        let mut counting = BTreeSet::new();
+        loop {
+            let counts = |(_, of, constant): &&(Place, Place, i64)| *constant != 0 || counting.contains(of);
+            let now = assigned.iter().filter(counts).map(|(place, ..)| *place).collect::<BTreeSet<_>>();
+            if now == counting {
+                return counting.iter().filter_map(|place| self.name(place)).collect();
+            }
+            counting = now;
+        }
     }
 
     /// The texts of what was found, without what there is already.
