@@ -6,7 +6,6 @@
 //! abstract run to an error, larger k can still prove the program, with the same predicates.
 use program;
 use "../lib/seats.fp" with m = k + 1;
-use "../lib/seats_steps.fp" with asked = Seen;
 use "../lib/blur.fp" with seats = k + 1, Mark = Turn, there = Sits;
 
 require program.broadcasts = 0 "threads change variables of others: use views.fp";
@@ -23,13 +22,16 @@ let Blurs(q: State, s: Shared) =
     stop: Stop[1](q, s)
   | loop: loop_head(q.pc);
 
-// An empty seat says nothing about its state, so it has one of few.
-let Takes[i in 1..m](x: Seat) = Begin[i](x) & (x.who = 0 -> given Nobody(x.at));
+// Who begins on which seat is settled, so that no state is there in several orders: the single threads first, then copies, or
+// nobody yet. An empty seat says nothing about its state, so it has one of few.
+let Takes[i in 1..m](x: Seat) =
+    single: i <= program.singles & x.who = i & Begin[i](x)
+  | copy:   i > program.singles & program.replicated = 1 & x.who = many & Begin[i](x)
+  | empty:  i > program.singles & program.replicated = 0 & x.who = 0 & given Nobody(x.at);
 
 // The threads can be in v while the one on seat j is running.
 mu Blurred[j in 1..m](v: Seat[1..m], s: Shared) =
-    start:  Init(s) & v[j].who > 0 & (each i in 1..m: Takes[i](v[i]))
-            & each i in 1..m, l in 1..i-1: Apart[i, l](v[i].who, v[l].who)
+    start:  Init(s) & v[j].who > 0 & each i in 1..m: Takes[i](v[i])
   | switch: v[j].who > 0 & some o in 1..m: o != j & Blurred[o](v, s) & Stop[o](v[o].at, s)
   | exact:  Next[j](v, s) & !Blurs(v[j].at, s)
   | blur:   exists x, q. Blur[Open](x, q, s) & x.runner = j
@@ -38,7 +40,7 @@ mu Blurred[j in 1..m](v: Seat[1..m], s: Shared) =
 mu Next[j in 1..m](v: Seat[1..m], s: Shared) =
     step:   exists p, r. Blurred[j](v[j := { v[j] with at = p }], r) & step(p, r, v[j].at, s) by j
   | spawn:  program.spawns = 1
-            & some l in 1..m: l != j & v[l].who = many
+            & some l in 1..m: l != j & v[l].who = many & (each i in 1..l-1: v[i].who > 0)
                               & exists p, r, y. Blurred[j](v[j := { v[j] with at = p }][l := y], r)
                                                 & y.who = 0 & spawn(p, r, v[j].at, s, v[l].at) by j
   | unseen: program.spawns = 1
@@ -56,7 +58,6 @@ query Seen =
     (some j in 1..m: exists v, s. Blurred[j](v, s) & target(v[j].at) & !Leaves(v[j].at))
   | InitFails;
 
-verdict unsafe "with {m} threads" if Met;
-verdict unknown "with {program.predicates} predicates about one thread and {program.predicates2} about two, {m} threads have an abstract error, and none within {depth} steps" if Seen;
+verdict unknown "with {program.predicates} predicates about one thread and {program.predicates2} about two, {m} threads have an abstract error" if Seen;
 verdict bounded "{m} threads have no error, with {program.predicates} predicates about one thread and {program.predicates2} about two";
 hint symbolic Pc;
