@@ -29,18 +29,52 @@ let Holds2[j in 1..seats, l in 1..seats, i in 1..pairs](x: Mark, b: bool, q, p: 
     yes: there[j](x) & there[l](x) & b = true & pred2[i](q, p, s)
   | no:  b = false & (!there[j](x) | !there[l](x) | !pred2[i](q, p, s));
 
-mu Held[X: rel(Mark, State[1..seats], Shared)](x: Mark, k: State[1..seats], o: Shared,
-                                               a: bool[1..seats*preds], c: bool[1..seats*seats*pairs]) =
-    exists q, s. X(x, q, s) & (each j in 1..seats: Drawn[j](x, q[j], s, k[j], o))
-                 & (each j in 1..seats, i in 1..preds: Holds[j, i](x, a[(j - 1)*preds+i], q[j], s))
+// What predicates tell of a state: its outline, and for each seat which of them hold, with each other seat too.
+record Abstract {
+    k: State[1..seats], o: Shared, a: bool[1..preds][1..seats], c: bool[1..pairs][1..seats][1..seats],
+}
+
+mu Held[X: rel(Mark, State[1..seats], Shared)](x: Mark, b: Abstract) =
+    exists q, s. X(x, q, s) & (each j in 1..seats: Drawn[j](x, q[j], s, b.k[j], b.o))
+                 & (each j in 1..seats, i in 1..preds: Holds[j, i](x, b.a[j][i], q[j], s))
                  & each j in 1..seats, l in 1..seats, i in 1..pairs:
-                     j = l & c[((j - 1) * seats + l - 1)*pairs+i] = false
-                     | j != l & Holds2[j, l, i](x, c[((j - 1) * seats + l - 1)*pairs+i], q[j], q[l], s);
+                     j = l & b.c[j][l][i] = false | j != l & Holds2[j, l, i](x, b.c[j][l][i], q[j], q[l], s);
 
 mu Blur[X: rel(Mark, State[1..seats], Shared)](x: Mark, q: State[1..seats], s: Shared) =
-    exists k, o, a, c. Held[X](x, k, o, a, c) & (each j in 1..seats: Drawn[j](x, q[j], s, k[j], o))
-                       & (each j in 1..seats, i in 1..preds: Holds[j, i](x, a[(j - 1)*preds+i], q[j], s))
-                       & each j in 1..seats, l in 1..seats, i in 1..pairs:
-                           j = l & c[((j - 1) * seats + l - 1)*pairs+i] = false
-                           | j != l
-                             & Holds2[j, l, i](x, c[((j - 1) * seats + l - 1)*pairs+i], q[j], q[l], s);
+    exists b. Held[X](x, b) & (each j in 1..seats: Drawn[j](x, q[j], s, b.k[j], b.o))
+              & (each j in 1..seats, i in 1..preds: Holds[j, i](x, b.a[j][i], q[j], s))
+              & each j in 1..seats, l in 1..seats, i in 1..pairs:
+                  j = l & b.c[j][l][i] = false | j != l & Holds2[j, l, i](x, b.c[j][l][i], q[j], q[l], s);
+
+// Cartesian abstraction, to compare with: a step from l leads to the states of X, and the value of each predicate behind it is
+// computed by itself. So of two predicates each combination of their values is taken.
+mu Named[X: rel(Mark, State[1..seats], Shared)](x: Mark, q: State[1..seats], s: Shared, b: Abstract) =
+    X(x, q, s) & (each j in 1..seats: Drawn[j](x, q[j], s, b.k[j], b.o))
+    & (each j in 1..seats, i in 1..preds: Holds[j, i](x, b.a[j][i], q[j], s))
+    & each j in 1..seats, l in 1..seats, i in 1..pairs: j = l & b.c[j][l][i] = false
+                                                        | j != l
+                                                          & Holds2[j, l, i](x, b.c[j][l][i], q[j], q[l], s);
+mu Shape[L: sort, X: rel(L, Mark, State[1..seats], Shared)](l: L, x: Mark, k: State[1..seats], o: Shared) =
+    exists q, s. X(l, x, q, s) & each j in 1..seats: Drawn[j](x, q[j], s, k[j], o);
+mu One[L: sort, X: rel(L, Mark, State[1..seats], Shared), j in 1..seats, i in 1..preds](l: L, x: Mark,
+                                                                                        k: State[1..seats],
+                                                                                        o: Shared, b: bool) =
+    exists q, s. X(l, x, q, s) & Holds[j, i](x, b, q[j], s)
+                 & each n in 1..seats: Drawn[n](x, q[n], s, k[n], o);
+mu Two[L: sort, X: rel(L, Mark, State[1..seats], Shared), j in 1..seats, n in 1..seats, i in 1..pairs](l: L,
+                                                                                                       x: Mark,
+                                                                                                       k: State[1..seats],
+                                                                                                       o: Shared,
+                                                                                                       b: bool) =
+    exists q, s. X(l, x, q, s) & Holds2[j, n, i](x, b, q[j], q[n], s)
+                 & each h in 1..seats: Drawn[h](x, q[h], s, k[h], o);
+mu Product[L: sort, X: rel(L, Mark, State[1..seats], Shared)](x: Mark, b: Abstract) =
+    exists l. Shape[L, X](l, x, b.k, b.o)
+              & (each j in 1..seats, i in 1..preds: One[L, X, j, i](l, x, b.k, b.o, b.a[j][i]))
+              & each j in 1..seats, n in 1..seats, i in 1..pairs:
+                  j = n & b.c[j][n][i] = false | j != n & Two[L, X, j, n, i](l, x, b.k, b.o, b.c[j][n][i]);
+mu Cartesian[L: sort, X: rel(L, Mark, State[1..seats], Shared)](x: Mark, q: State[1..seats], s: Shared) =
+    exists b. Product[L, X](x, b) & (each j in 1..seats: Drawn[j](x, q[j], s, b.k[j], b.o))
+              & (each j in 1..seats, i in 1..preds: Holds[j, i](x, b.a[j][i], q[j], s))
+              & each j in 1..seats, n in 1..seats, i in 1..pairs:
+                  j = n & b.c[j][n][i] = false | j != n & Holds2[j, n, i](x, b.c[j][n][i], q[j], q[n], s);

@@ -58,6 +58,7 @@ pub struct Contents {
     /// Per predicate about two.
     pub predicates_of_two: Vec<Rc<[Row]>>,
     pub outline: Vec<Row>,
+    pub mentioned: Vec<Row>,
     pub loop_heads: Vec<Row>,
 }
 
@@ -180,6 +181,7 @@ impl Contents {
                 PREDICATE.offered(self.predicates),
                 PREDICATE_OF_TWO.offered(self.predicates_of_two),
                 one(&OUTLINE, self.outline),
+                one(&MENTIONED, self.mentioned),
                 one(&LOOP_HEAD, self.loop_heads),
             ],
             approximations: self.approximations,

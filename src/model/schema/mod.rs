@@ -257,6 +257,12 @@ pub const OUTLINE: RelationSchema = RelationSchema {
     columns: &[("q", State), ("s", Shared), ("k", State), ("o", Shared)],
     meaning: "k and o are q and s without their numbers: states with one outline differ in numbers only; empty if there are no predicates",
 };
+pub const MENTIONED: RelationSchema = RelationSchema {
+    name: "mentioned",
+    family: Family::One,
+    columns: &[("q", State), ("s", Shared), ("k", State), ("o", Shared)],
+    meaning: "k and o are q and s without the numbers that no predicate mentions; empty if there are no predicates",
+};
 pub const LOOP_HEAD: RelationSchema = RelationSchema {
     name: "loop_head",
     family: Family::One,

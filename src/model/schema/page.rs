@@ -37,6 +37,7 @@ pub fn tables() -> [String; 3] {
         &PREDICATE,
         &PREDICATE_OF_TWO,
         &OUTLINE,
+        &MENTIONED,
         &LOOP_HEAD,
     ];
     tables_of(

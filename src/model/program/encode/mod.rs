@@ -23,7 +23,8 @@ mod word;
 use crate::model::program::Program;
 use crate::model::program::cfg::{Cfg, Flow, Loc, Role};
 use crate::model::schema::{
-    Contents, EXIT, FORGETS, ProgramFacts, ProgramTexts, READS, SHARED_VAR, TARGET, UNINITIALISED, WRITES,
+    Contents, EXIT, FORGETS, MENTIONED, OUTLINE, ProgramFacts, ProgramTexts, READS, SHARED_VAR, TARGET,
+    UNINITIALISED, WRITES,
 };
 use calculus::diagnostic::Diagnostic;
 use calculus::vocabulary::{BitExpr, Row, Vocabulary};
@@ -84,7 +85,8 @@ pub fn encode(
         woven: weave::weaves(program, cfg, &layout),
         predicates: predicates.single,
         predicates_of_two: predicates.pairs,
-        outline: if outlines { rows.outlines(program) } else { Vec::new() },
+        outline: if outlines { rows.forgetting(program, &OUTLINE) } else { Vec::new() },
+        mentioned: if outlines { rows.forgetting(program, &MENTIONED) } else { Vec::new() },
         loop_heads: rows.loop_heads(),
         reach_cfg: reach.map(|rows: Vec<Row>| distinct(rows).into()).collect(),
         line: rows.lines(),

@@ -1,4 +1,5 @@
-//! What abstraction by predicates needs: `pred[i](q, s)`, `pred2[i](q, p, s)`, `outline(q, s, k, o)` and `loop_head(pc)`.
+//! What abstraction by predicates needs: `pred[i](q, s)`, `pred2[i](q, p, s)`, `outline(q, s, k, o)`, `mentioned(q, s, k, o)`
+//! and `loop_head(pc)`.
 //!
 //! A predicate has one row for all locations at which its names mean the same variables, so the rows of two threads stay
 //! few: the locations are a part of the row's expression.
@@ -9,7 +10,7 @@ use super::runs::{Changed, Of, zero};
 use crate::model::program::cfg::{Cfg, Loc};
 use crate::model::program::predicate::{Mention, Predicate};
 use crate::model::program::resolve::program::{Domain, ProcedureId, Program, Var};
-use crate::model::schema::{LOOP_HEAD, OUTLINE, PREDICATE, PREDICATE_OF_TWO, StateLeaves};
+use crate::model::schema::{LOOP_HEAD, OUTLINE, PREDICATE, PREDICATE_OF_TWO, RelationSchema, StateLeaves};
 use calculus::sort::Value;
 use calculus::vocabulary::{Bit, BitExpr, Row};
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,9 +125,11 @@ impl Rows<'_> {
         Row { fixed: Vec::new(), core: and(core, holds), equal: Vec::new() }
     }
 
-    /// `outline(q, s, k, o)`: the numbers become 0, and everything else stays. A row for each location looks at all variables.
-    pub fn outlines(&self, program: &Program) -> Vec<Row> {
-        let (from, to) = (OUTLINE.side("q", "s"), OUTLINE.side("k", "o"));
+    /// `outline(q, s, k, o)`: the numbers become 0, and everything else stays; `mentioned(q, s, k, o)`: those become 0 that no
+    /// predicate mentions. A row for each location looks at all variables.
+    pub fn forgetting(&self, program: &Program, schema: &RelationSchema) -> Vec<Row> {
+        let (from, to) = (schema.side("q", "s"), schema.side("k", "o"));
+        let all = schema.name == OUTLINE.name;
         let shared_of =
             |side: StateLeaves| side.shared.expect("the relation has shared values on both sides");
         let spoken = program.predicates.iter().flat_map(|predicate| &predicate.names);
@@ -142,7 +145,8 @@ impl Rows<'_> {
                         Var::Own(index) => &self.cfg.own[index as usize],
                         Var::Local(index) => &self.cfg.flow(flow).locals[index as usize],
                     };
-                    if !is_forgotten(&variable.domain, spoken.contains(variable.name.as_str())) {
+                    let is_spoken = spoken.contains(variable.name.as_str());
+                    if !is_forgotten(&variable.domain, is_spoken) || is_spoken && !all {
                         continue;
                     }
                     let changed = match var {
