@@ -91,8 +91,8 @@ impl Route {
     /// | `route.length`, `route.seats` | how many steps and threads it has |
     /// | `sits[t](q)` | the t-th thread begins in q; where one that is made is before does not matter |
     /// | `there[t](i)` | it is there after i steps |
-    /// | `goes[(i - 1) * route.seats + t](a, b)` | it makes the i-th step, from a to b |
-    /// | `makes[(i - 1) * route.seats + t]()` | it is made by the i-th step |
+    /// | `goes[t](i, a, b)` | it makes the i-th step, from a to b |
+    /// | `makes[t](i)` | it is made by the i-th step |
     pub fn add_to(&self, vocabulary: &mut Vocabulary) {
         let (seats, length) = (self.threads.len(), self.steps.len());
         let start = vocabulary.relations.iter().find(|relation| relation.name == START.name);
@@ -103,15 +103,20 @@ impl Route {
         };
         let sits = self.threads.iter().map(|thread| begins(thread.position).unwrap_or_default()).collect();
         let there = self.threads.iter().map(|thread| (thread.from..=length).map(|i| number(0, i)).collect()).collect();
-        let each_step = |row: &dyn Fn(&RouteStep, usize) -> Option<Row>| {
-            let all = self.steps.iter().flat_map(|step| (0..seats).map(move |thread| (step, thread)));
-            all.map(|(step, thread)| row(step, thread).into_iter().collect()).collect::<Vec<Rc<[Row]>>>()
+        let each_thread = |rows: &dyn Fn(usize, &RouteStep) -> Option<Row>| {
+            let row = |thread: usize, (at, step): (usize, &RouteStep)| {
+                let mut row = rows(thread, step)?;
+                row.fixed.insert(0, (0, Value::Int(at as i64 + 1)));
+                Some(row)
+            };
+            let of = |thread| self.steps.iter().enumerate().filter_map(|step| row(thread, step)).collect();
+            (0..seats).map(of).collect::<Vec<Rc<[Row]>>>()
         };
-        let goes = each_step(&|step, thread| {
-            let ends = vec![(0, Value::Name(step.from)), (1, Value::Name(step.to))];
+        let goes = each_thread(&|thread, step| {
+            let ends = vec![(1, Value::Name(step.from)), (2, Value::Name(step.to))];
             (step.thread == thread).then(|| Row { fixed: ends, ..everything() })
         });
-        let makes = each_step(&|step, thread| (step.new == Some(thread)).then(everything));
+        let makes = each_thread(&|thread, step| (step.new == Some(thread)).then(everything));
         let numbers = format!("0..{length}");
         let family = |name: &str, columns: &[(&str, &str)], instances: Vec<Rc<[Row]>>| OfferedRelation {
             name: name.into(),
@@ -123,8 +128,8 @@ impl Route {
         let relations = vec![
             family("sits", &[("q", STATE)], sits),
             family("there", &[("i", &numbers)], there),
-            family("goes", &[("a", PC.name), ("b", PC.name)], goes),
-            family("makes", &[], makes),
+            family("goes", &[("i", &numbers), ("a", PC.name), ("b", PC.name)], goes),
+            family("makes", &[("i", &numbers)], makes),
         ];
         let facts = [("length", length), ("seats", seats)];
         let facts = facts.map(|(name, value)| (name.to_string(), value as i64)).to_vec();

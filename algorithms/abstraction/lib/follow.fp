@@ -5,20 +5,22 @@ use route;
 use "../../lib/init.fp";
 
 const seats = route.seats;
+sort Moment = 0..route.length;
 
 // After i steps the threads are in q.
-mu After[i in 0..route.length](q: State[1..seats], s: Shared) =
+mu After(i: Moment, q: State[1..seats], s: Shared) =
     start:  i = 0 & Init(s) & each t in 1..seats: sits[t](q[t])
-  | step:   i > 0
-            & some t in 1..seats: exists p, r. After[i-1](q[t := p], r) & step(p, r, q[t], s)
-                                               & goes[(i - 1)*seats+t](p.pc, q[t].pc)
-  | make:   i > 0 & program.spawns = 1
-            & some t in 1..seats, l in 1..seats: makes[(i - 1)*seats+l]()
-                                                 & exists p, r, y. After[i-1](q[t := p][l := y], r)
-                                                                   & spawn(p, r, q[t], s, q[l])
-                                                                   & goes[(i - 1)*seats+t](p.pc, q[t].pc)
-  | unseen: i > 0 & program.spawns = 1 & (each l in 1..seats: !makes[(i - 1)*seats+l]())
-            & some t in 1..seats: exists p, r, n. After[i-1](q[t := p], r) & spawn(p, r, q[t], s, n)
-                                                  & goes[(i - 1)*seats+t](p.pc, q[t].pc);
+  | step:   some t in 1..seats: exists e, p, r. e + 1 = i & After(e, q[t := p], r) & step(p, r, q[t], s)
+                                                & goes[t](i, p.pc, q[t].pc)
+  | make:   program.spawns = 1
+            & some t in 1..seats, l in 1..seats: l != t & makes[l](i)
+                                                 & exists e, p, r, y.
+                                                     e + 1 = i & After(e, q[t := p][l := y], r)
+                                                     & spawn(p, r, q[t], s, q[l])
+                                                     & goes[t](i, p.pc, q[t].pc)
+  | unseen: program.spawns = 1 & (each l in 1..seats: !makes[l](i))
+            & some t in 1..seats: exists e, p, r, n. e + 1 = i & After(e, q[t := p], r)
+                                                     & spawn(p, r, q[t], s, n) & goes[t](i, p.pc, q[t].pc);
 
-query Possible(i: 0..route.length) = some j in 0..route.length: i = j & exists q, s. After[j](q, s);
+query Possible(i: Moment) = exists q, s. After(i, q, s);
+hint keyed Moment;

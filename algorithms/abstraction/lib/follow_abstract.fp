@@ -12,22 +12,26 @@ let Blurs(q: State, s: Shared) =
   | loop: loop_head(q.pc);
 
 // After i steps the threads are in q.
-mu After[i in 0..route.length](q: State[1..seats], s: Shared) =
+mu After(i: Mark, q: State[1..seats], s: Shared) =
     start: i = 0 & Init(s) & each t in 1..seats: sits[t](q[t])
-  | exact: i > 0 & some t in 1..seats: Next[i, t](q, s) & !Blurs(q[t], s)
-  | blur:  i > 0
-           & exists x. Blur[{ (x, v, r) | x = i & some t in 1..seats: Next[i, t](v, r) & Blurs(v[t], r) }](x, q, s);
+  | exact: some t in 1..seats: Next[t](i, q, s) & !Blurs(q[t], s)
+  | blur:  Blur[Open](i, q, s);
 
 // Thread t made the i-th step.
-mu Next[i in 1..route.length, t in 1..seats](q: State[1..seats], s: Shared) =
-    step:   exists p, r. After[i-1](q[t := p], r) & step(p, r, q[t], s) & goes[(i - 1)*seats+t](p.pc, q[t].pc)
+mu Next[t in 1..seats](i: Mark, q: State[1..seats], s: Shared) =
+    step:   exists e, p, r. e + 1 = i & After(e, q[t := p], r) & step(p, r, q[t], s)
+                            & goes[t](i, p.pc, q[t].pc)
   | make:   program.spawns = 1
-            & some l in 1..seats: makes[(i - 1)*seats+l]()
-                                  & exists p, r, y. After[i-1](q[t := p][l := y], r) & spawn(p, r, q[t], s, q[l])
-                                                    & goes[(i - 1)*seats+t](p.pc, q[t].pc)
-  | unseen: program.spawns = 1 & (each l in 1..seats: !makes[(i - 1)*seats+l]())
-            & exists p, r, n. After[i-1](q[t := p], r) & spawn(p, r, q[t], s, n)
-                              & goes[(i - 1)*seats+t](p.pc, q[t].pc);
+            & some l in 1..seats: l != t & makes[l](i)
+                                  & exists e, p, r, y. e + 1 = i & After(e, q[t := p][l := y], r)
+                                                       & spawn(p, r, q[t], s, q[l])
+                                                       & goes[t](i, p.pc, q[t].pc)
+  | unseen: program.spawns = 1 & (each l in 1..seats: !makes[l](i))
+            & exists e, p, r, n. e + 1 = i & After(e, q[t := p], r) & spawn(p, r, q[t], s, n)
+                                 & goes[t](i, p.pc, q[t].pc);
 
-query Possible = exists q, s. After[route.length](q, s);
+let Open(i: Mark, q: State[1..seats], s: Shared) = some t in 1..seats: Next[t](i, q, s) & Blurs(q[t], s);
+
+query Possible = exists q, s. After(route.length, q, s);
+hint keyed Mark;
 hint symbolic Pc;
