@@ -9,8 +9,8 @@ use super::{Exit, algorithm, program};
 use crate::model::options::Words;
 use crate::refine::{End, Question, Round, refine};
 use crate::report::shell_word;
-use crate::run::deepen::Deepening;
 use crate::run::{Conclusion, Settings, files};
+use calculus::bdd::Reorder;
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use clap::Args;
@@ -95,10 +95,13 @@ fn found(arguments: &Run, search: &str) -> Result<Option<(Run, Done)>, Rejection
     let (text, front_end) = files::model_text(program)?;
     let mut run = arguments.clone();
     run.refining.refine = None;
+    // Numbers of C are proved with all their bits. Predicates are looked for with few: they are mostly the same.
+    let mut widths = Vec::new();
     if front_end.first_width.is_some() {
         let whole = Widths { first: Words::MOST, last: Words::MOST };
         let first = run.program.words.width.unwrap_or(whole).first;
         run.program.words.width = Some(Widths { first, last: first });
+        widths = SEARCHED.into_iter().filter(|few| *few < first).chain([first]).rev().collect();
     }
     let mut question = Question {
         search,
@@ -107,38 +110,61 @@ fn found(arguments: &Run, search: &str) -> Result<Option<(Run, Done)>, Rejection
         text,
         front_end,
         options: run.program.options(),
-        settings: Settings { list: 1, ..arguments.solving.settings() },
+        // The orders of woven words are good ones.
+        settings: Settings { list: 1, reorder: Reorder::Off, ..arguments.solving.settings() },
         rounds: arguments.refining.rounds,
     };
-    let deepening = run.deepen.take();
-    let mut values = deepening.as_ref().map(|deepening| deepening.first..=deepening.last.unwrap_or(i64::MAX));
-    let set = run.input.set.clone();
-    loop {
-        run.input.set.clone_from(&set);
-        if let (Some(Deepening { param, .. }), Some(value)) = (&deepening, values.as_mut().and_then(Iterator::next)) {
-            run.input.set.push((param.clone(), value));
-            question.params.insert(param.clone(), value);
+    let mut tell = |round: &Round| {
+        if arguments.document() == Document::Text {
+            conclude();
+            print(&told(round));
         }
-        let mut tell = |round: &Round| {
-            if arguments.document() == Document::Text {
-                conclude();
-                print(&told(round));
-            }
-        };
+    };
+    let deepening = run.deepen.take();
+    let set = run.input.set.clone();
+    let first = deepening.as_ref().map_or(0, |deepening| deepening.first);
+    let last = deepening.as_ref().map_or(0, |deepening| deepening.last.unwrap_or(i64::MAX));
+    let mut value = first;
+    loop {
+        if let Some(width) = widths.last() {
+            question.options.reading.words.width = *width;
+        }
+        if let Some(deepening) = &deepening {
+            question.params.insert(deepening.param.clone(), value);
+        }
+        let before = question.options.reading.predicates.len();
         let end = refine(&mut question, &mut tell)?;
         run.program.words.predicate.clone_from(&question.options.reading.predicates);
-        if let End::Real(steps) = end {
-            run.input.set.retain(|(name, _)| name != DEPTH);
-            run.input.set.push((DEPTH.into(), steps as i64 + 1));
+        // What is known now may be enough for less.
+        for proved in first..=value {
+            run.input.set.clone_from(&set);
+            run.input.set.extend(deepening.iter().map(|deepening| (deepening.param.clone(), proved)));
+            if let End::Real(steps) = end {
+                run.input.set.retain(|(name, _)| name != DEPTH);
+                run.input.set.push((DEPTH.into(), steps as i64 + 1));
+            }
+            let Some(done) = outcome(&run)? else { return Ok(None) };
+            let open = matches!(done.outcome.conclusion(), Conclusion::Verdict(VerdictKind::Unknown, _));
+            let may_go_on = value < last || widths.len() > 1;
+            if !open || (proved == value && !(may_go_on && end == End::NoError)) {
+                return Ok(Some((run, done)));
+            }
         }
-        let Some(done) = outcome(&run)? else { return Ok(None) };
-        let open = matches!(done.outcome.conclusion(), Conclusion::Verdict(VerdictKind::Unknown, _));
-        let more = values.as_ref().is_some_and(|values| !values.is_empty());
-        if !(open && more && end == End::NoError) {
-            return Ok(Some((run, done)));
+        let found = question.options.reading.predicates.len() > before;
+        let is_last = value == last || value - first >= ENOUGH;
+        if is_last && !found && widths.len() > 1 {
+            widths.pop();
+            value = first;
+        } else {
+            value += 1;
         }
     }
 }
+
+/// If so many more threads bring no predicates, numbers have more bits.
+const ENOUGH: i64 = 3;
+/// Bits of the numbers of C with which predicates are looked for, before it is done with all bits.
+const SEARCHED: [u32; 2] = [5, 12];
 
 /// The parameter that says how many steps of the program itself an algorithm looks at.
 const DEPTH: &str = "depth";
