@@ -153,7 +153,12 @@ fn algorithms(arguments: &Batch) -> Result<Vec<BatchAlgorithm>, Rejection> {
             let help = "name one: fpsolve batch ALGORITHM --programs DIR; `fpsolve list` shows them";
             return Err(Diagnostic::error("fp::usage", title).help(help).into());
         }
-        return Ok(vec![BatchAlgorithm { file: PORTFOLIO.into(), set: Vec::new(), deepen: None, refine: None }]);
+        return Ok(vec![BatchAlgorithm {
+            file: PORTFOLIO.into(),
+            set: Vec::new(),
+            deepen: None,
+            refine: None,
+        }]);
     }
     let mut out: Vec<BatchAlgorithm> = Vec::new();
     for algorithm in &arguments.algorithms {

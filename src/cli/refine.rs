@@ -71,13 +71,17 @@ fn planned(arguments: &Run) -> Result<(Run, String), Rejection> {
     let member = shape.for_goal(None, &facts).into_iter().find(|member| member.algorithm.refine.is_some());
     let Some(algorithm) = member.map(|member| member.algorithm) else {
         let title = format!("the plan has no algorithm that looks for predicates for programs like `{name}`");
-        let help = format!("its shape is `{}`; the program must have numbers, and threads without recursion", shape.name);
+        let help = format!(
+            "its shape is `{}`; the program must have numbers, and threads without recursion",
+            shape.name
+        );
         return Err(Diagnostic::error("fp::plan", title).help(help).into());
     };
     let mut run = arguments.clone();
     (run.file, run.model) = (Some(algorithm.file.clone()), arguments.file.clone());
     run.deepen = run.deepen.or_else(|| algorithm.deepen.clone());
-    let set = algorithm.set.iter().filter(|(name, _)| !arguments.input.set.iter().any(|(given, _)| given == name));
+    let set =
+        algorithm.set.iter().filter(|(name, _)| !arguments.input.set.iter().any(|(given, _)| given == name));
     run.input.set.extend(set.cloned());
     if run.deepen.as_ref().is_some_and(|deepen| run.input.set.iter().any(|(name, _)| *name == deepen.param)) {
         run.deepen = None;

@@ -62,7 +62,8 @@ impl Route {
         let number = |part: usize| kept.binary_search(&part).ok();
         let thread = |part: &usize| RouteThread { position: moves.parts[*part].position, from: 0 };
         let mut route = Route { threads: kept.iter().map(thread).collect(), steps: Vec::new() };
-        let mut places = kept.iter().map(|part| location(&moves.parts[*part].state)).collect::<Option<Vec<_>>>()?;
+        let mut places =
+            kept.iter().map(|part| location(&moves.parts[*part].state)).collect::<Option<Vec<_>>>()?;
         for made in &moves.moves {
             let Some(thread) = number(made.part?) else { continue };
             let to = location(&made.state)?;
@@ -102,7 +103,11 @@ impl Route {
             begins.get(at?).cloned()
         };
         let sits = self.threads.iter().map(|thread| begins(thread.position).unwrap_or_default()).collect();
-        let there = self.threads.iter().map(|thread| (thread.from..=length).map(|i| number(0, i)).collect()).collect();
+        let there = self
+            .threads
+            .iter()
+            .map(|thread| (thread.from..=length).map(|i| number(0, i)).collect())
+            .collect();
         let each_thread = |rows: &dyn Fn(usize, &RouteStep) -> Option<Row>| {
             let row = |thread: usize, (at, step): (usize, &RouteStep)| {
                 let mut row = rows(thread, step)?;

@@ -228,8 +228,7 @@ fn planned(text: &str) -> Result<Planned, Wrong> {
             }
             setting if setting.contains('=') => settings.push(setting),
             other => {
-                let help =
-                    "settings are NAME=NUMBER or NAME=FIRST..LAST; then `for bug|proof`, `share NUMBER`, `refine ALGORITHM`";
+                let help = "settings are NAME=NUMBER or NAME=FIRST..LAST; then `for bug|proof`, `share NUMBER`, `refine ALGORITHM`";
                 return Err(Wrong::new(format!("`{other}` is no setting"), help));
             }
         }

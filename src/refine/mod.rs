@@ -18,8 +18,8 @@ use crate::run::Settings;
 use calculus::check::tree::VerdictKind;
 use calculus::diagnostic::Rejection;
 use calculus::solve::Ending;
-use calculus::span::Source;
 use calculus::sort::Value;
+use calculus::span::Source;
 use reading::Reading;
 use std::collections::BTreeMap;
 
@@ -47,6 +47,8 @@ pub struct Round {
     pub impossible: Option<(usize, String)>,
     /// The predicates that it gave.
     pub found: Vec<String>,
+    /// The run up to the step that cannot be made.
+    pub route: Route,
 }
 
 /// Why there are no more rounds.
@@ -92,12 +94,18 @@ pub fn refine(question: &mut Question, tell: &mut dyn FnMut(&Round)) -> Result<E
             steps: route.steps.len(),
             impossible: place.map(|words| (followed + 1, words)),
             found: chosen.clone(),
+            route: impossible,
         });
         if chosen.is_empty() {
             return Ok(End::NoPredicates);
         }
         question.options.reading.predicates.extend(chosen);
     }
+}
+
+/// Whether the abstraction by the predicates of a question has a run. Nothing if a limit was reached.
+pub fn still_has(question: &Question, route: &Route) -> Result<Option<bool>, Rejection> {
+    Reading::new(question)?.still_has(route)
 }
 
 /// As few of the predicates as are enough to take a run from the abstraction; none if all of them are not enough.

@@ -70,7 +70,9 @@ impl<'a> Reading<'a> {
     pub fn followed(&self, route: &Route) -> Result<Option<usize>, Rejection> {
         let outcome = self.follow(FOLLOW, route)?;
         let answers = outcome.queries();
-        let Some((_, tuples)) = answers.into_iter().next().and_then(|query| query.answer) else { return Ok(None) };
+        let Some((_, tuples)) = answers.into_iter().next().and_then(|query| query.answer) else {
+            return Ok(None);
+        };
         let steps = tuples.iter().filter_map(|tuple| match tuple.first() {
             Some(Value::Int(steps)) => usize::try_from(*steps).ok(),
             _ => None,

@@ -16,8 +16,10 @@ pub use outcome::{AboutModel, Conclusion, OtherTimes, Outcome, QueryResult, Step
 
 use crate::model::Model;
 use crate::model::options::Handles;
-use crate::model::schema::{self, CALL, COVER, FORGETS, OUTLINE, READS, SPAWN, TARGET, WRITES, pushdown, unheeded};
 use crate::model::route::{self, Route};
+use crate::model::schema::{
+    self, CALL, COVER, FORGETS, OUTLINE, READS, SPAWN, TARGET, WRITES, pushdown, unheeded,
+};
 use crate::model::{ltl, registry};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Certificate};

@@ -109,10 +109,11 @@ pub fn of(loaded: program::Loaded, options: &ProgramOptions) -> Result<BooleanPr
     }
     let cfg = Rc::new(cfg);
     let _encoding = phase::enter("encoding the program");
-    let (vocabulary, layout) = match encode(&program, &cfg, options.simplify, options.outlines, &options.named) {
-        Ok(encoded) => encoded,
-        Err(mistake) => return Err(Rejection { sources, diagnostics: vec![mistake] }),
-    };
+    let (vocabulary, layout) =
+        match encode(&program, &cfg, options.simplify, options.outlines, &options.named) {
+            Ok(encoded) => encoded,
+            Err(mistake) => return Err(Rejection { sources, diagnostics: vec![mistake] }),
+        };
     let detected = options.reading.dialect.is_none();
     let formula = options.formula.clone();
     Ok(BooleanProgram {

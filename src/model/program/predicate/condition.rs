@@ -59,7 +59,9 @@ impl<V: Clone + Ord> Term<V> {
     pub fn with(&self, value: &dyn Fn(&V) -> Option<Term<V>>) -> Term<V> {
         match self {
             Term::Variable(variable) => value(variable).unwrap_or_else(|| self.clone()),
-            Term::Apply(op, operands) => Term::Apply(*op, operands.iter().map(|operand| operand.with(value)).collect()),
+            Term::Apply(op, operands) => {
+                Term::Apply(*op, operands.iter().map(|operand| operand.with(value)).collect())
+            }
             _ => self.clone(),
         }
     }
@@ -209,10 +211,12 @@ impl Condition<Mention> {
     /// As `--predicate` reads it.
     pub fn text(&self) -> String {
         let side = |sign: i64| {
-            let parts = self.sum.iter().filter(|(_, factor)| factor.signum() == sign).map(|(mention, factor)| {
-                let name = if mention.other { format!("other.{}", mention.name) } else { mention.name.clone() };
-                if factor.abs() == 1 { name } else { format!("{} * {name}", factor.abs()) }
-            });
+            let parts =
+                self.sum.iter().filter(|(_, factor)| factor.signum() == sign).map(|(mention, factor)| {
+                    let name =
+                        if mention.other { format!("other.{}", mention.name) } else { mention.name.clone() };
+                    if factor.abs() == 1 { name } else { format!("{} * {name}", factor.abs()) }
+                });
             parts.collect::<Vec<_>>().join(" + ")
         };
         let (mut left, mut right) = (side(1), side(-1));

@@ -10,10 +10,10 @@
 
 use super::condition::{Condition, Term};
 use super::{Mention, PredicateText, parse, typing};
-use crate::model::route::Offered;
 use crate::model::program::cfg::{Action, AssignedValue, Cfg, Edge};
 use crate::model::program::encode::Layout;
 use crate::model::program::resolve::program::{Domain, ProcedureId, Program, Var};
+use crate::model::route::Offered;
 use crate::model::route::{Route, RouteStep};
 use calculus::span::FileId;
 use std::collections::BTreeSet;
@@ -98,7 +98,8 @@ impl Ran<'_> {
         let mut sum = condition.sum.iter();
         let (Some((place, factor)), None) = (sum.next(), sum.next()) else { return false };
         let values = self.domain(place).interval();
-        let ends = [values.low, values.high].map(|value| value * i128::from(*factor) + i128::from(condition.constant));
+        let ends = [values.low, values.high]
+            .map(|value| value * i128::from(*factor) + i128::from(condition.constant));
         match condition.is_equation {
             true => ends[0].min(ends[1]) > 0 || ends[0].max(ends[1]) < 0,
             false => ends[0].max(ends[1]) <= 0 || ends[0].min(ends[1]) > 0,
@@ -129,9 +130,10 @@ impl Ran<'_> {
             }),
             Action::Create(spawn) => term.with(&|place| {
                 let (flow, _) = self.cfg.births[spawn.birth as usize];
-                let at = spawn.variables.iter().position(|var| {
-                    step.new.is_some_and(|new| self.place_of(new, flow, *var) == *place)
-                })?;
+                let at = spawn
+                    .variables
+                    .iter()
+                    .position(|var| step.new.is_some_and(|new| self.place_of(new, flow, *var) == *place))?;
                 Some(spawn.values.get(at).map_or(Term::Unknown, term_of))
             }),
             Action::Call { .. } => term.clone(),
