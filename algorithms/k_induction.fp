@@ -22,6 +22,9 @@ use "lib/rounds.fp" with rounds = k, left = yield;
 
 param k in 1.. = 2;
 
+// The steps of thread t alone. Those of all threads would be as large as what they are joined with.
+let Moves[t in 1..n](q: State, s: Shared, p: State, r: Shared) = Home[t](q) & step(q, s, p, r);
+
 // Thread t is running, and the threads can meet a target within j epochs, this one included. Only local states
 // that the envelope knows: no step leads out of them, and sets without the others are far smaller. Clause
 // `fewer` adds nothing; it lets the search go on where the last one ended.
@@ -30,7 +33,7 @@ mu Back[j in 1..k+1, t in 1..n](q: State[1..n], s: Shared) =
   | fewer:  j > 1 & Back[j-1, t](q, s)
   | switch: t < n & Back[j, t+1](q, s) & yield(q[t], s)
   | epoch:  t = n & j > 1 & Back[j-1, 1](q, s) & yield(q[n], s)
-  | step:   Home[t](q[t]) & exists p, r. step(q[t], s, p, r) & Back[j, t](q[t := p], r);
+  | step:   exists p, r. Moves[t](q[t], s, p, r) & Back[j, t](q[t := p], r);
 
 // (6): no target within k epochs. Where says in which states it is met.
 query Hit = (some j in 1..k, t in 1..n: exists q, s. Reach[j, t](q, s) & target(q[t])) | InitFails;
