@@ -208,3 +208,56 @@ fn a_greatest_solution_may_rest_on_itself_alone() {
     let answer = solved(text, "", &with(Explicit::Auto));
     assert_eq!(tuples(&answer).iter().map(|tuples| tuples.rows.len()).collect::<Vec<_>>(), [10, 0]);
 }
+
+/// Every object fits every variable, or only those of the same type: as a definition, far more pairs than facts.
+const ASKED: &str = "
+    range Node = 0..999;
+    input edge(x, y: Node);
+    let Both(x, y: Node) = exists z, w. edge(x, z) & edge(z, w) & edge(y, w);
+    let Fits(x, y: Node) =
+          ends:   (exists z. edge(x, z)) & exists z. edge(z, y)
+        | nearly: (exists z. edge(x, z)) & exists z. edge(y, z);
+    mu Path(x, y: Node) = edge: edge(x, y) | longer: exists z. Path(x, z) & edge(z, y) & Fits(x, y) & Both(y, z);
+    query Closure(x, y: Node) = Path(x, y);
+";
+
+#[test]
+fn definitions_that_are_only_asked_about_need_no_tuples() {
+    let facts = edges(300);
+    let (auto, never) =
+        (solved(ASKED, &facts, &with(Explicit::Auto)), solved(ASKED, &facts, &with(Explicit::Never)));
+    assert!(["Path", "Closure"].iter().all(|title| is_on_tuples(&auto, title)));
+    assert!(!is_on_tuples(&auto, "Fits"), "it has more tuples than questions about it are worth");
+    assert_eq!(tuples(&auto), tuples(&never));
+    assert!(tuples(&auto)[0].rows.len() > 300, "{}", tuples(&auto)[0].rows.len());
+}
+
+#[test]
+fn a_definition_that_binds_is_not_put_in_the_place_of_its_name() {
+    // Nothing but `Fits` says what y is.
+    let text = ASKED.replace("edge(z, y) & Fits(x, y) & Both(y, z)", "Fits(z, y)");
+    let facts = edges(300);
+    let (auto, never) =
+        (solved(&text, &facts, &with(Explicit::Auto)), solved(&text, &facts, &with(Explicit::Never)));
+    assert_eq!(tuples(&auto), tuples(&never));
+}
+
+#[test]
+fn a_copy_has_the_tuples_of_the_original() {
+    let text = format!(
+        "{CLOSURE}
+         query Again(x, y: Node) = Closure(x, y);
+         query Turned(x, y: Node) = Again(y, x);
+         query Twice(x, y: Node) = exists z. Again(x, z) & Again(z, y);"
+    );
+    let facts = edges(300);
+    let (auto, never) =
+        (solved(&text, &facts, &with(Explicit::Auto)), solved(&text, &facts, &with(Explicit::Never)));
+    assert!(["Again", "Turned", "Twice"].iter().all(|title| is_on_tuples(&auto, title)));
+    assert_eq!(tuples(&auto), tuples(&never));
+    assert_eq!(tuples(&auto)[2].rows, tuples(&auto)[0].rows);
+    let mut turned = tuples(&auto)[0].rows.clone();
+    turned.iter_mut().for_each(|row| row.reverse());
+    turned.sort();
+    assert_eq!(tuples(&auto)[3].rows, turned);
+}

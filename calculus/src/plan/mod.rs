@@ -36,7 +36,7 @@ pub use growth::shrinking;
 pub use operations::{
     AtomPlan, HeadPlan, KeySource, Operation, OperationKind, OutKey, Plan, Takeover, ViewPlan,
 };
-pub use order::{RuleStepKind, explicit_steps};
+pub use order::{FanOut, RuleStepKind, explicit_steps};
 pub use placement::Placement;
 pub use rule::{Planner, RuleToPlan};
 pub use written::{column_names, written_order};

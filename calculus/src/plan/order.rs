@@ -36,9 +36,13 @@ impl RuleStepKind {
     }
 }
 
-/// The steps of a rule whose sorts are all keys, beginning with the atom `seed` if there is one.
-pub fn explicit_steps(sorts: &Sorts, rule: &Rule, seed: Option<usize>) -> Vec<RuleStepKind> {
-    order(sorts, rule, seed, &[])
+/// How many tuples an atom has for each choice of the variables that are bound, about.
+pub type FanOut<'f> = &'f dyn Fn(&Atom, &[bool]) -> u64;
+
+/// The steps of a rule whose sorts are all keys, beginning with the atom `seed` if there is one. Of atoms that are as good
+/// otherwise, the one with the fewest tuples to look at is next.
+pub fn explicit_steps(sorts: &Sorts, rule: &Rule, seed: Option<usize>, fan_out: FanOut) -> Vec<RuleStepKind> {
+    order(sorts, rule, (seed, &[]), fan_out)
 }
 
 #[derive(Clone, Debug)]
@@ -61,7 +65,7 @@ impl RuleStep {
 
 /// The steps of a rule, beginning with the atom `seed` if there is one. Atoms in `skip` are left out.
 pub(super) fn steps(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec<RuleStep> {
-    let kinds = order(sorts, rule, seed, skip);
+    let kinds = order(sorts, rule, (seed, skip), &|_, _| 0);
     let uses = kinds.iter().map(|kind| vars_of(rule, kind)).collect::<Vec<_>>();
     let mut needed_later = vec![vec![false; rule.vars.len()]; kinds.len()];
     let mut needed = vec![false; rule.vars.len()];
@@ -158,7 +162,13 @@ fn vars_of(rule: &Rule, kind: &RuleStepKind) -> Vec<usize> {
     out
 }
 
-fn order(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec<RuleStepKind> {
+/// The steps in order, beginning with one atom if there is one, without some.
+fn order(
+    sorts: &Sorts,
+    rule: &Rule,
+    (seed, skip): (Option<usize>, &[usize]),
+    fan_out: FanOut,
+) -> Vec<RuleStepKind> {
     let mut bound = vec![false; rule.vars.len()];
     let mut out = Vec::new();
     let mut atoms =
@@ -196,8 +206,10 @@ fn order(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec
             next = Some(kind);
             continue;
         }
-        let positive = atoms.iter().enumerate().filter(|(_, a)| !rule.atoms[**a].negative);
-        let best = positive.min_by_key(|(_, a)| {
+        let mut positive = atoms.iter().enumerate().filter(|(_, a)| !rule.atoms[**a].negative).peekable();
+        let first = positive.next();
+        let is_choice = positive.peek().is_some();
+        let best = first.into_iter().chain(positive).min_by_key(|(_, a)| {
             let vars = vars_of(rule, &RuleStepKind::Atom(**a));
             let rest = Rest { rule, atoms: &atoms, constraints: &constraints, but: **a };
             // A key that only this atom has must be looked for sooner or later.
@@ -209,7 +221,8 @@ fn order(sorts: &Sorts, rule: &Rule, seed: Option<usize>, skip: &[usize]) -> Vec
                 .filter(|&var| alive(var))
                 .map(|var| u64::from(sorts.bits(rule.vars[var].sort)))
                 .sum();
-            (apart, open_keys, width, std::cmp::Reverse(shared), **a)
+            let tuples = if is_choice { fan_out(&rule.atoms[**a], &bound) } else { 0 };
+            (apart, tuples, open_keys, width, std::cmp::Reverse(shared), **a)
         });
         if let Some((at, _)) = best {
             next = Some(RuleStepKind::Atom(atoms.remove(at)));

@@ -29,9 +29,15 @@ pub struct TupleSet {
 enum Members {
     /// A bit for each tuple there could be, by its number: the first column counts most.
     Bits(Vec<u64>),
-    /// Numbers of tuples, counted from 1; the number of slots is a power of two.
+    /// The same numbers in a hash table, plus 1; the number of slots is a power of two.
+    Packed(Vec<u64>),
+    /// If those are too large: the places of tuples in the order in which they came, counted from 1.
     Table(Vec<u32>),
 }
+
+/// So many slots, one line of the processor's cache, are for tuples that differ in the last column alone: often these come
+/// one after another.
+const BLOCK: u64 = 8;
 
 #[derive(Clone, Debug)]
 struct TupleIndex {
@@ -54,6 +60,7 @@ impl TupleSet {
         let all = sizes.iter().try_fold(1u64, |product, size| product.checked_mul(*size));
         let members = match all {
             Some(all) if all <= MOST_BITS => Members::Bits(vec![0; all.div_ceil(64) as usize]),
+            Some(_) => Members::Packed(vec![0; 16]),
             _ => Members::Table(vec![0; 16]),
         };
         TupleSet { sizes, count: 0, codes: Vec::new(), members, indexes: Vec::new() }
@@ -86,6 +93,7 @@ impl TupleSet {
                 let number = self.number(tuple);
                 words[number / 64] >> (number % 64) & 1 == 1
             }
+            Members::Packed(slots) => slots[packed_slot(slots, self.number(tuple) as u64)] != 0,
             Members::Table(slots) => slots[self.slot(slots, tuple)] != 0,
         }
     }
@@ -101,6 +109,16 @@ impl TupleSet {
                 }
                 if let Members::Bits(words) = &mut self.members {
                     words[word] |= bit;
+                }
+            }
+            Members::Packed(slots) => {
+                let number = self.number(tuple) as u64;
+                let slot = packed_slot(slots, number);
+                if slots[slot] != 0 {
+                    return false;
+                }
+                if let Members::Packed(slots) = &mut self.members {
+                    slots[slot] = number + 1;
                 }
             }
             Members::Table(slots) => {
@@ -142,18 +160,28 @@ impl TupleSet {
         }
     }
 
-    /// Half of the slots are free at least.
+    /// A third of the slots is free at least.
     fn grow(&mut self) {
-        let Members::Table(slots) = &self.members else { return };
-        if self.count * 2 < slots.len() {
-            return;
+        let is_full = |slots: usize| self.count * 3 >= slots * 2;
+        match &mut self.members {
+            Members::Packed(slots) if is_full(slots.len()) => {
+                let mut larger = vec![0; slots.len() * 2];
+                for &own in slots.iter().filter(|own| **own != 0) {
+                    let slot = packed_slot(&larger, own - 1);
+                    larger[slot] = own;
+                }
+                *slots = larger;
+            }
+            Members::Table(slots) if is_full(slots.len()) => {
+                let mut larger = vec![0; slots.len() * 2];
+                for number in 0..self.count {
+                    let slot = self.slot(&larger, self.tuple(number));
+                    larger[slot] = number as u32 + 1;
+                }
+                self.members = Members::Table(larger);
+            }
+            _ => {}
         }
-        let mut larger = vec![0; slots.len() * 2];
-        for number in 0..self.count {
-            let slot = self.slot(&larger, self.tuple(number));
-            larger[slot] = number as u32 + 1;
-        }
-        self.members = Members::Table(larger);
     }
 
     /// The number of the index over these columns, some of all, made if there is none.
@@ -184,6 +212,24 @@ impl TupleSet {
         }
     }
 
+    /// How many tuples there are for each choice of codes in some columns, in the mean, if these have nothing to do with each
+    /// other.
+    pub fn fan_out(&self, columns: &[usize]) -> u64 {
+        let count = self.count as u64;
+        let choices = columns.iter().map(|&column| self.distinct(column)).fold(1, u64::saturating_mul);
+        count.div_ceil(choices.clamp(1, count.max(1)))
+    }
+
+    /// How many codes a column has.
+    fn distinct(&self, column: usize) -> u64 {
+        let codes = self.codes.iter().skip(column).step_by(self.width());
+        if self.sizes[column] > MOST_PLACES {
+            return codes.collect::<rustc_hash::FxHashSet<_>>().len() as u64;
+        }
+        let mut seen = vec![false; self.sizes[column] as usize];
+        codes.map(|&code| u64::from(!std::mem::replace(&mut seen[code as usize], true))).sum()
+    }
+
     /// The first tuples in the order of their codes.
     pub fn first(&self, limit: usize) -> Vec<&[u32]> {
         let mut tuples = (0..self.count).map(|number| self.tuple(number)).collect::<Vec<_>>();
@@ -193,6 +239,22 @@ impl TupleSet {
         }
         tuples.sort_unstable();
         tuples
+    }
+}
+
+/// The slot of a tuple with this number, or the free one where it belongs.
+fn packed_slot(slots: &[u64], number: u64) -> usize {
+    /// Spreads what differs in low bits over the high ones.
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mask = slots.len() - 1;
+    let block = (number / BLOCK).wrapping_mul(SPREAD).rotate_left(24) / BLOCK * BLOCK;
+    let mut slot = (block | number % BLOCK) as usize & mask;
+    loop {
+        match slots[slot] {
+            0 => return slot,
+            own if own == number + 1 => return slot,
+            _ => slot = (slot + 1) & mask,
+        }
     }
 }
 
@@ -206,5 +268,47 @@ impl TupleIndex {
             }
         };
         group.extend(self.rest.iter().map(|&column| tuple[column]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// In bits, in a table of numbers and in a table of tuples: clumps, tuples that come twice, and tuples that never come.
+    #[test]
+    fn a_set_has_the_tuples_that_were_added() {
+        for sizes in [vec![64, 64, 64], vec![1 << 20, 1 << 12, 1 << 14], vec![1 << 32, 1 << 20, 1 << 32]] {
+            let mut state = 1u64;
+            let mut random = move |below: u64| {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (state >> 33) % below
+            };
+            let (mut set, mut slow) = (TupleSet::new(sizes.clone()), BTreeSet::new());
+            for _ in 0..3_000 {
+                let first =
+                    [random(sizes[0]), random(sizes[1]), random(sizes[2] / 2)].map(|code| code as u32);
+                for more in 0..random(12) as u32 {
+                    let tuple = [first[0], first[1], first[2] + more];
+                    assert_eq!(set.contains(&tuple), slow.contains(&tuple));
+                    assert_eq!(set.add(&tuple), slow.insert(tuple));
+                }
+            }
+            assert_eq!(set.len(), slow.len());
+            assert!(slow.iter().all(|tuple| set.contains(tuple)));
+            assert_eq!(set.first(10), slow.iter().take(10).collect::<Vec<_>>());
+            for _ in 0..3_000 {
+                let tuple = [random(sizes[0]), random(sizes[1]), random(sizes[2])].map(|code| code as u32);
+                assert_eq!(set.contains(&tuple), slow.contains(&tuple));
+            }
+            let index = set.index(&[0]);
+            let first = slow.iter().next().expect("there are some")[0];
+            let of_first = slow.iter().filter(|tuple| tuple[0] == first).count();
+            assert_eq!(set.matching(index, &[first]).len(), 2 * of_first);
+            let firsts = slow.iter().map(|tuple| tuple[0]).collect::<BTreeSet<_>>().len();
+            assert_eq!(set.fan_out(&[0]), slow.len().div_ceil(firsts) as u64);
+            assert_eq!(set.fan_out(&[]), slow.len() as u64);
+        }
     }
 }

@@ -4,9 +4,11 @@ use super::super::driver::Strategy;
 use super::super::solver::Solver;
 use super::super::watch::VerdictWatch;
 use super::ExplicitRelations;
+use super::unfold::{is_only_asked, unfold};
 use crate::check::tree::RelId;
-use crate::elaborate::core::{CoreBody, RuleKind};
+use crate::elaborate::core::{CoreBody, Rule, RuleId, RuleKind};
 use crate::sort::{SortId, Sorts};
+use std::borrow::Cow;
 
 /// When components are solved on tuples instead of diagrams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +25,9 @@ pub enum Explicit {
 /// So much may be looked at before a component is given to diagrams.
 const MOST_LOOKS: u64 = 1 << 28;
 
+/// So much may be looked at for each tuple that a definition rests on, if rules only ask whether it has some tuple.
+const LOOKS_FOR_QUESTIONS: u64 = 64;
+
 /// Fewer facts are not worth another way.
 const FEW_FACTS: usize = 256;
 
@@ -36,29 +41,39 @@ pub(super) fn is_numbered(sorts: &Sorts, sort: SortId) -> bool {
     is_scalar && sorts.scalar_size(sort).is_some_and(|size| size <= u64::from(u32::MAX))
 }
 
-impl Solver<'_> {
-    /// How much may be looked at to solve a component on tuples, if that is to be tried.
-    pub(super) fn explicit_bound(
+/// The rules of a component, where definitions without tuples of their own are put in the place of their names.
+pub(super) type ExplicitRules<'a> = Vec<(RuleId, Cow<'a, Rule>)>;
+
+impl<'a> Solver<'a> {
+    /// The rules of a component if it is to be tried on tuples, and how much may be looked at then.
+    pub(super) fn explicit_rules(
         &self,
         explicit: &ExplicitRelations,
         part: &[RelId],
         watch: &VerdictWatch,
-    ) -> Option<u64> {
+    ) -> Option<(ExplicitRules<'a>, u64)> {
         if self.settings.strategy != Strategy::SemiNaive || self.history.is_some() {
             return None;
         }
         let is_recursive = self.core.is_recursive(part);
         let is_member = |at: RelId| part.contains(&at) || watch.rules.contains_key(&at);
         let (mut all_keyed, mut promising) = (true, false);
-        let rules =
-            part.iter().flat_map(|&at| self.core.rule_ids(at)).chain(watch.rules.values().flatten().copied());
         for &at in part.iter().chain(watch.rules.keys()) {
             if is_recursive && self.core.kind(at) == Some(RuleKind::Nu) {
                 return None;
             }
             all_keyed &= self.may_be_explicit(at)?;
         }
-        for rule in rules.map(|id| self.core.rule(id)) {
+        let ids =
+            part.iter().flat_map(|&at| self.core.rule_ids(at)).chain(watch.rules.values().flatten().copied());
+        let mut rules = Vec::new();
+        for id in ids {
+            let has_tuples =
+                |at: RelId| is_member(at) || explicit.tuples[at].is_some() || self.core.is_facts(at);
+            let unfolded = unfold(self.core, self.core.rule(id), &has_tuples)?;
+            rules.extend(unfolded.into_iter().map(|rule| (id, rule)));
+        }
+        for (_, rule) in &rules {
             if !rule.vars.iter().all(|var| is_numbered(&self.core.sorts, var.sort)) {
                 return None;
             }
@@ -73,12 +88,29 @@ impl Solver<'_> {
                 promising |= self.is_promising(explicit, atom.relation)?;
             }
         }
-        match self.settings.explicit {
-            Explicit::Never => None,
-            Explicit::Within(bound) => Some(bound),
-            Explicit::Auto if !promising => None,
-            Explicit::Auto => Some(if all_keyed { u64::MAX } else { MOST_LOOKS }),
-        }
+        let bound = match self.settings.explicit {
+            Explicit::Never => return None,
+            Explicit::Within(bound) => bound,
+            Explicit::Auto if !promising => return None,
+            Explicit::Auto if all_keyed => u64::MAX,
+            Explicit::Auto => MOST_LOOKS,
+        };
+        let bound = match part {
+            [at] if watch.rules.is_empty() && is_only_asked(self.core, *at) => {
+                bound.min(self.worth_of_questions(explicit, *at))
+            }
+            _ => bound,
+        };
+        Some((rules, bound))
+    }
+
+    /// What the tuples of a definition may cost if rules only ask whether some tuple is there: they can do without.
+    fn worth_of_questions(&self, explicit: &ExplicitRelations, at: RelId) -> u64 {
+        let sizes = self.core.atoms(at).map(|atom| match &self.core.relations[atom.relation].body {
+            CoreBody::Facts(rows) => rows.len() as u64,
+            _ => explicit.tuples[atom.relation].as_ref().map_or(0, |set| set.len() as u64),
+        });
+        sizes.sum::<u64>().saturating_mul(LOOKS_FOR_QUESTIONS)
     }
 
     /// Whether the columns of a relation can be explicit, and then whether they are keys anyway.

@@ -1,12 +1,13 @@
 //! Evaluating a rule on explicit relations: nested loops over indices, one value of each variable at a time.
 
 use crate::check::tree::{Comparison, RelId};
-use crate::elaborate::core::{Arg, Constraint, Operand, Rule, Scalar, Summand, in_range};
+use crate::elaborate::core::{Arg, Atom, Constraint, Operand, Rule, Scalar, Summand, in_range};
 use crate::index::IdVec;
 use crate::plan::{RuleStepKind, explicit_steps};
 use crate::relation::TupleSet;
 use crate::sort::{Sort, SortId, Sorts, Value};
 use crate::space::{code, value_of};
+use std::rc::Rc;
 
 /// A rule with its loops, from nothing or following the tuples of one atom.
 pub(super) struct Loops {
@@ -70,7 +71,13 @@ pub(super) trait Sink {
 
     /// So many more tuples or values are looked at.
     fn looked(&mut self, count: usize) -> Result<(), Self::End>;
+
+    /// So many tuples of the outermost loop are done, of so many; not told where some are followed.
+    fn through(&mut self, done: usize, all: usize) -> Result<(), Self::End>;
 }
+
+/// The tuples of all relations that have them. Copies of a relation share its tuples.
+pub(super) type Sets = IdVec<RelId, Option<Rc<TupleSet>>>;
 
 impl Loops {
     /// `tuples` get the indices that the loops use. `sorts` has all sorts of the rule as keys, `columns` are those of
@@ -79,9 +86,22 @@ impl Loops {
         sorts: &Sorts,
         (rule, columns): (&Rule, &[Scalar]),
         seed: Option<usize>,
-        tuples: &mut IdVec<RelId, Option<TupleSet>>,
+        tuples: &mut Sets,
     ) -> Loops {
-        let kinds = explicit_steps(sorts, rule, seed);
+        let fan_out = |atom: &Atom, bound: &[bool]| {
+            let is_known = |column: &usize| match &atom.args[*column] {
+                Arg::Const(_) => true,
+                Arg::Var(var) => bound[*var],
+            };
+            let known = (0..atom.args.len()).filter(is_known).collect::<Vec<_>>();
+            if known.len() == atom.args.len() {
+                return 0;
+            }
+            // What is solved now has no tuples yet, and may get any number.
+            let set = tuples[atom.relation].as_ref().filter(|set| !set.is_empty());
+            set.map_or(u64::MAX, |set| set.fan_out(&known))
+        };
+        let kinds = explicit_steps(sorts, rule, seed, &fan_out);
         let mut bound = vec![false; rule.vars.len()];
         let mut steps = Vec::new();
         for (at, kind) in kinds.iter().enumerate() {
@@ -130,11 +150,12 @@ impl Loops {
     pub fn run<S: Sink>(
         &self,
         sorts: &Sorts,
-        tuples: &IdVec<RelId, Option<TupleSet>>,
+        tuples: &Sets,
         seed: Option<&[u32]>,
         sink: &mut S,
     ) -> Result<(), S::End> {
-        let mut run = Run { sorts, tuples, steps: &self.steps, head: &self.head, sink, tuple: Vec::new() };
+        let (steps, head, is_whole) = (&self.steps[..], &self.head[..], seed.is_none());
+        let mut run = Run { sorts, tuples, steps, head, is_whole, sink, tuple: Vec::new() };
         let mut values = vec![0; self.vars];
         match (seed, self.steps.first()) {
             (Some(seed), Some(LoopStep::Each(each))) => run.each(each, seed, 0, &mut values).map(drop),
@@ -161,7 +182,7 @@ fn atom_step(
     number: usize,
     followed: bool,
     bound: &mut [bool],
-    tuples: &mut IdVec<RelId, Option<TupleSet>>,
+    tuples: &mut Sets,
 ) -> LoopStep {
     let atom = &rule.atoms[number];
     let relation = atom.relation;
@@ -178,7 +199,7 @@ fn atom_step(
     }
     let index = (!known.is_empty()).then(|| {
         let tuples = tuples[relation].as_mut().expect("what a rule mentions is explicit");
-        (tuples.index(&known), known.iter().map(|&column| sources[column]).collect())
+        (Rc::make_mut(tuples).index(&known), known.iter().map(|&column| sources[column]).collect())
     });
     let rest = (0..sources.len()).filter(|column| !known.contains(column)).collect::<Vec<_>>();
     let (mut binds, mut checks) = (Vec::new(), Vec::new());
@@ -215,9 +236,11 @@ fn compute_step(constraint: &Constraint, var: usize) -> LoopStep {
 
 struct Run<'r, S> {
     sorts: &'r Sorts,
-    tuples: &'r IdVec<RelId, Option<TupleSet>>,
+    tuples: &'r Sets,
     steps: &'r [LoopStep],
     head: &'r [Source],
+    /// No tuples are followed: the outermost loop goes over all there are.
+    is_whole: bool,
     sink: &'r mut S,
     /// What is looked up or derived, not kept between steps.
     tuple: Vec<u32>,
@@ -300,7 +323,11 @@ impl<'r, S: Sink> Run<'r, S> {
         if at + 1 == self.steps.len() {
             return self.last(each, found, values);
         }
-        for tuple in found.chunks_exact(each.stride) {
+        let all = found.len() / each.stride;
+        for (done, tuple) in found.chunks_exact(each.stride).enumerate() {
+            if at == 0 && self.is_whole {
+                self.sink.through(done, all)?;
+            }
             self.sink.looked(1)?;
             each.binds.iter().for_each(|(position, var)| values[*var] = tuple[*position]);
             if each.checks.iter().all(|(position, source)| tuple[*position] == get(values, *source)) {

@@ -11,6 +11,7 @@
 mod choice;
 mod join;
 mod program;
+mod unfold;
 
 use super::solver::{Halt, Solver};
 use super::watch::VerdictWatch;
@@ -23,13 +24,15 @@ use crate::relation::TupleSet;
 use crate::sort::Sorts;
 use crate::space::code;
 pub use choice::Explicit;
+use join::Sets;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// The explicit relations of a run.
 pub(super) struct ExplicitRelations {
     /// All numbered sorts as keys: what explicit rules are planned with.
     sorts: Sorts,
-    pub tuples: IdVec<RelId, Option<TupleSet>>,
+    pub tuples: Sets,
     /// Whether the rows of a relation, as diagrams, are up to date.
     pub has_rows: IdVec<RelId, bool>,
 }
@@ -71,9 +74,8 @@ impl Solver<'_> {
     /// Solves a component on tuples, if that promises to be better; whether it did.
     pub(super) fn solve_explicitly(&mut self, part: &[RelId], watch: &VerdictWatch) -> Result<bool, Halt> {
         let Some(mut explicit) = self.explicit.take() else { return Ok(false) };
-        let bound = self.explicit_bound(&explicit, part, watch);
-        let solved = match bound {
-            Some(bound) => self.solve_on_tuples(&mut explicit, part, watch, bound),
+        let solved = match self.explicit_rules(&explicit, part, watch) {
+            Some((rules, bound)) => self.solve_on_tuples(&mut explicit, (part, &rules), watch, bound),
             None => Ok(false),
         };
         if let Ok(false) = solved {
@@ -109,7 +111,7 @@ impl Solver<'_> {
             );
             tuples.add(&tuple);
         }
-        explicit.tuples[at] = Some(tuples);
+        explicit.tuples[at] = Some(Rc::new(tuples));
         self.observer.statistics[at].time += begin.elapsed();
         Ok(())
     }
@@ -148,7 +150,7 @@ impl Solver<'_> {
     /// The tuples of a relation that has no rows.
     pub(super) fn only_tuples(&self, at: RelId) -> Option<&TupleSet> {
         let explicit = self.explicit.as_ref()?;
-        explicit.tuples[at].as_ref().filter(|_| !explicit.has_rows[at])
+        explicit.tuples[at].as_deref().filter(|_| !explicit.has_rows[at])
     }
 
     /// Whether a relation is given by facts that nobody needed so far.
@@ -162,7 +164,7 @@ impl Solver<'_> {
         if let Some(explicit) = &mut self.explicit
             && columns.iter().all(|column| choice::is_numbered(&self.core.sorts, column.sort))
         {
-            explicit.tuples[at] = Some(TupleSet::new(explicit.sizes(self.core, at)));
+            explicit.tuples[at] = Some(Rc::new(TupleSet::new(explicit.sizes(self.core, at))));
         }
     }
 

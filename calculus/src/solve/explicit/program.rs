@@ -2,18 +2,26 @@
 
 use super::super::solver::{Halt, Solver};
 use super::super::watch::VerdictWatch;
+use super::choice::ExplicitRules;
 use super::join::{Loops, Sink};
 use super::{ClauseWork, ExplicitRelations};
 use crate::bdd::{Manager, Stop};
 use crate::check::tree::RelId;
-use crate::elaborate::core::RuleId;
+use crate::elaborate::core::{Arg, Rule, RuleId};
 use crate::relation::TupleSet;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// A tuple that is kept counts as much as so many that are looked at, because of the memory that it takes.
-const COST_OF_TUPLE: u64 = 64;
+const COST_OF_TUPLE: u64 = 32;
+
+/// When this part of the bound is used up, what is left of the outermost loop is estimated.
+const EARLY: u64 = 16;
+
+/// So many times the bound must be expected then, to give up.
+const MARGIN: u64 = 4;
 
 /// So many steps are made between two looks at the limits.
 const POLL: u64 = 4096;
@@ -49,6 +57,8 @@ struct Program {
 struct Effort {
     bound: u64,
     looks: u64,
+    /// What had been used up when the clause began that is evaluated now.
+    used_before: u64,
     /// How much is looked at before the limits are.
     next_poll: u64,
     found: u64,
@@ -78,7 +88,22 @@ impl Effort {
             self.next_poll = self.looks + POLL;
             manager.check().map_err(End::Stop)?;
         }
-        match self.looks.max(self.found * COST_OF_TUPLE) > self.bound {
+        match self.used() > self.bound {
+            true => Err(End::TooMuch),
+            false => Ok(()),
+        }
+    }
+
+    fn used(&self) -> u64 {
+        self.looks.max(self.found.saturating_mul(COST_OF_TUPLE))
+    }
+
+    /// Gives up as soon as it can be seen, from the part of a clause that is done, that the bound is far off.
+    fn through(&self, done: usize, all: usize) -> Result<(), End> {
+        let used = self.used() - self.used_before;
+        let expected = u128::from(used) * all as u128;
+        let is_early = used >= self.bound / EARLY;
+        match is_early && expected > u128::from(self.bound) * u128::from(MARGIN) * done as u128 {
             true => Err(End::TooMuch),
             false => Ok(()),
         }
@@ -87,6 +112,10 @@ impl Effort {
 
 impl Sink for Derived<'_> {
     type End = End;
+
+    fn through(&mut self, done: usize, all: usize) -> Result<(), End> {
+        self.effort.through(done, all)
+    }
 
     fn derived(&mut self, tuple: &[u32]) -> Result<(), End> {
         self.effort.found += u64::from(self.head.add(tuple));
@@ -101,6 +130,10 @@ impl Sink for Derived<'_> {
 impl Sink for Gathered<'_> {
     type End = End;
 
+    fn through(&mut self, done: usize, all: usize) -> Result<(), End> {
+        self.effort.through(done, all)
+    }
+
     fn derived(&mut self, tuple: &[u32]) -> Result<(), End> {
         if !self.head.contains(tuple) {
             self.new.extend_from_slice(tuple);
@@ -114,20 +147,42 @@ impl Sink for Gathered<'_> {
     }
 }
 
+/// The relation that a rule copies, column by column, if it does nothing else.
+fn copied(rule: &Rule) -> Option<RelId> {
+    let [atom] = rule.atoms.as_slice() else { return None };
+    let is_variable =
+        |(column, arg): (usize, &Arg)| matches!(arg, Arg::Var(_)) && !rule.head[..column].contains(arg);
+    let is_copy = !atom.negative
+        && rule.constraints.is_empty()
+        && rule.head == atom.args
+        && rule.head.iter().enumerate().all(is_variable);
+    is_copy.then_some(atom.relation)
+}
+
 impl Solver<'_> {
     /// Solves a component on tuples; whether it did, which only a bound prevents.
     pub(super) fn solve_on_tuples(
         &mut self,
         explicit: &mut ExplicitRelations,
-        part: &[RelId],
+        (part, rules): (&[RelId], &ExplicitRules),
         watch: &VerdictWatch,
         bound: u64,
     ) -> Result<bool, Halt> {
         for &at in part.iter().chain(watch.rules.keys()) {
-            explicit.tuples[at] = Some(TupleSet::new(explicit.sizes(self.core, at)));
+            explicit.tuples[at] = Some(Rc::new(TupleSet::new(explicit.sizes(self.core, at))));
         }
-        let program = self.explicit_program(explicit, part, watch)?;
-        let mut effort = Effort { bound, looks: 0, next_poll: POLL, found: 0, work: BTreeMap::new() };
+        for atom in rules.iter().flat_map(|(_, rule)| &rule.atoms) {
+            self.need_tuples(explicit, atom.relation)?;
+        }
+        if let ([at], [(id, rule)], None) = (part, &rules[..], watch.goal())
+            && let Some(original) = copied(rule).filter(|original| original != at)
+        {
+            self.share(explicit, *id, original);
+            return Ok(true);
+        }
+        let program = self.explicit_program(explicit, (part, rules), watch);
+        let mut effort =
+            Effort { bound, looks: 0, used_before: 0, next_poll: POLL, found: 0, work: BTreeMap::new() };
         let solved = self.run_program(explicit, &program, watch, &mut effort);
         if let Err(End::TooMuch) = solved {
             return Ok(false);
@@ -141,22 +196,27 @@ impl Solver<'_> {
         }
     }
 
-    /// Plans the rules of a component, and has the tuples of all that they mention.
+    /// Has the same tuples as another relation.
+    fn share(&mut self, explicit: &mut ExplicitRelations, copy: RuleId, original: RelId) {
+        let tuples = explicit.set(original).len();
+        explicit.tuples[copy.relation] = explicit.tuples[original].clone();
+        explicit.has_rows[copy.relation] = false;
+        self.observer.explicit_round(copy.relation, tuples);
+        let work = super::ClauseWork { rounds: 1, tuples: tuples as u64, ..Default::default() };
+        self.observer.worked(copy, work);
+    }
+
+    /// Plans the rules of a component.
     fn explicit_program(
         &mut self,
         explicit: &mut ExplicitRelations,
-        part: &[RelId],
+        (part, rules): (&[RelId], &ExplicitRules),
         watch: &VerdictWatch,
-    ) -> Result<Program, Stop> {
+    ) -> Program {
         let members = part.iter().chain(watch.rules.keys()).copied().collect::<Vec<_>>();
-        let rules = part.iter().flat_map(|&at| self.core.rule_ids(at));
-        let rules = rules.chain(watch.rules.values().flatten().copied()).collect::<Vec<_>>();
-        for atom in rules.iter().flat_map(|rule| &self.core.rule(*rule).atoms) {
-            self.need_tuples(explicit, atom.relation)?;
-        }
         let (mut first, mut followers) = (Vec::new(), BTreeMap::<_, Vec<_>>::new());
-        for id in rules {
-            let (rule, columns) = (self.core.rule(id), self.core.relations[id.relation].columns.as_slice());
+        for (id, rule) in rules {
+            let (id, columns) = (*id, self.core.relations[id.relation].columns.as_slice());
             let mut clause = |seed: Option<usize>| {
                 let others = rule.atoms.iter().enumerate().filter(|(position, _)| Some(*position) != seed);
                 let reads_head = others.into_iter().any(|(_, atom)| atom.relation == id.relation);
@@ -172,7 +232,7 @@ impl Solver<'_> {
                 }
             }
         }
-        Ok(Program { members, first, followers })
+        Program { members, first, followers }
     }
 
     /// Follows what is new until nothing is; whether the watched condition was seen to hold.
@@ -229,6 +289,7 @@ impl Solver<'_> {
         self.observer.begin_clause(clause.id);
         let seed = seed.map(|(at, range)| explicit.set(at).codes(range).to_vec());
         let (manager, before) = (&self.space.manager, effort.found);
+        effort.used_before = effort.used();
         let at = clause.id.relation;
         let mut head = explicit.tuples[at].take().expect("a member is explicit");
         let ended = if clause.reads_head {
@@ -237,13 +298,13 @@ impl Solver<'_> {
                 Gathered { manager, head: explicit.set(at), new: Vec::new(), count: 0, effort };
             let ended = clause.loops.run(&explicit.sorts, &explicit.tuples, seed.as_deref(), &mut gathered);
             let (new, count) = (gathered.new, gathered.count);
-            let head = explicit.tuples[at].as_mut().expect("it is there again");
+            let head = Rc::make_mut(explicit.tuples[at].as_mut().expect("it is there again"));
             let width = head.width();
             effort.found +=
                 (0..count).filter(|at| head.add(&new[at * width..(at + 1) * width])).count() as u64;
             ended
         } else {
-            let mut derived = Derived { manager, head: &mut head, effort };
+            let mut derived = Derived { manager, head: Rc::make_mut(&mut head), effort };
             let ended = clause.loops.run(&explicit.sorts, &explicit.tuples, seed.as_deref(), &mut derived);
             explicit.tuples[at] = Some(head);
             ended
