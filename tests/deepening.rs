@@ -6,9 +6,11 @@ mod agreement {
 mod support;
 
 use agreement::generator::{Random, parameterized, singles};
+use calculus::solve::Statistics;
+use calculus::span::Source;
 use fpsolve::model::program::cfg::inline::Inline;
 use fpsolve::run::deepen::{Deepening, deepen};
-use fpsolve::run::{Outcome, files};
+use fpsolve::run::{Outcome, Request, Settings, files};
 use std::collections::{BTreeMap, BTreeSet};
 use support::{Treatment, request, run};
 
@@ -65,6 +67,39 @@ fn steps_give_what_runs_give() {
         let text = parameterized(&mut random, false);
         compare("linear_interfaces", "rounds", &text, &treatment);
     }
+}
+
+/// Two equal numbers, one above the other: a node for each value. Bit beside bit there are three for each bit.
+const EQUAL: &str = "
+    range Number = 0..131071;
+    param depth in 1..3 = 1;
+    mu Same(x: Number, d: Number, y: Number) = d = depth & x = y;
+    query Some() = exists x, d, y. Same(x, d, y) & x > 1;
+    verdict safe if depth = 3 & Some;
+    verdict unknown;
+    hint order Same.x, Same.y, Same.d;
+";
+
+#[test]
+fn an_order_that_a_step_found_is_where_the_next_one_begins() {
+    let reorderings = |of: &Statistics| of.bdd.as_ref().expect("it was solved").reorderings;
+    let request = |params: &[(&str, i64)]| {
+        let params = params.iter().map(|(name, value)| (name.to_string(), *value)).collect();
+        Request { params, ..Request::new(Source::new("equal.fp", EQUAL)) }
+    };
+    let settings = Settings::default();
+    let alone = fpsolve::run::run(&request(&[("depth", 3)]), &settings).expect("a run");
+    assert!(reorderings(&alone.answer.statistics) > 0, "the hint is bad enough");
+    let deepening = Deepening { param: "depth".into(), first: 1, last: Some(3) };
+    let deepened = deepen(&request(&[]), &deepening, &settings, &mut |_| {}).expect("a run");
+    assert_eq!(deepened.steps.len(), 3);
+    assert!(reorderings(&deepened.before[0]) > 0, "the first step has the hint");
+    for later in deepened.before[1..].iter().chain([&deepened.answer.statistics]) {
+        assert_eq!(reorderings(later), 0, "the others begin with what it found");
+        let nodes = later.bdd.as_ref().expect("it was solved").peak_nodes;
+        assert!(nodes < 100_000, "{nodes} nodes: as many as with the hint");
+    }
+    assert_eq!(deepened.conclusion(), alone.conclusion());
 }
 
 #[test]
