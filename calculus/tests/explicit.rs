@@ -261,3 +261,20 @@ fn a_copy_has_the_tuples_of_the_original() {
     turned.sort();
     assert_eq!(tuples(&auto)[3].rows, turned);
 }
+
+#[test]
+fn repro_definitions_that_mention_each_other_are_not_put_in_the_place_of_their_names() {
+    // They were, again and again, without an end.
+    let text = "
+        range Node = 0..999;
+        input edge(x, y: Node);
+        nu Stays(x, y: Node) = Also(x, y);
+        nu Also(x, y: Node) = Stays(x, y);
+        query Found(x, y: Node) = edge(x, y) & Stays(x, y);
+    ";
+    let facts = edges(300);
+    let (auto, never) =
+        (solved(text, &facts, &with(Explicit::Auto)), solved(text, &facts, &with(Explicit::Never)));
+    assert_eq!(tuples(&auto), tuples(&never));
+    assert!(tuples(&auto)[0].rows.len() > 200);
+}

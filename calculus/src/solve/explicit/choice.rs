@@ -70,7 +70,8 @@ impl<'a> Solver<'a> {
         for id in ids {
             let has_tuples =
                 |at: RelId| is_member(at) || explicit.tuples[at].is_some() || self.core.is_facts(at);
-            let unfolded = unfold(self.core, self.core.rule(id), &has_tuples)?;
+            let is_recursive = |at: RelId| explicit.recursive[at];
+            let unfolded = unfold(self.core, self.core.rule(id), &has_tuples, &is_recursive)?;
             rules.extend(unfolded.into_iter().map(|rule| (id, rule)));
         }
         for (_, rule) in &rules {
@@ -96,7 +97,7 @@ impl<'a> Solver<'a> {
             Explicit::Auto => MOST_LOOKS,
         };
         let bound = match part {
-            [at] if watch.rules.is_empty() && is_only_asked(self.core, *at) => {
+            [at] if watch.rules.is_empty() && is_only_asked(self.core, *at, is_recursive) => {
                 bound.min(self.worth_of_questions(explicit, *at))
             }
             _ => bound,

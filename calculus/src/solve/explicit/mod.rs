@@ -6,6 +6,9 @@
 //! nanoseconds; if there are more of them than a bound, diagrams do better, and the component begins again with those:
 //! what was lost is a fraction of a second. All that counts is counted, so that equal runs choose equally.
 //!
+//! A definition may have far more tuples than anybody asks for. Where it is only asked about, its rules stand in the place of
+//! its name (`unfold`), and what asks is explicit without it.
+//!
 //! Tuples become rows as soon as a rule is evaluated on diagrams that mentions their relation, and not before.
 
 mod choice;
@@ -33,6 +36,8 @@ pub(super) struct ExplicitRelations {
     /// All numbered sorts as keys: what explicit rules are planned with.
     sorts: Sorts,
     pub tuples: Sets,
+    /// Whether a relation depends on itself, by way of others or not.
+    recursive: IdVec<RelId, bool>,
     /// Whether the rows of a relation, as diagrams, are up to date.
     pub has_rows: IdVec<RelId, bool>,
 }
@@ -54,8 +59,13 @@ impl ExplicitRelations {
         for sort in core.sorts.ids().filter(|sort| choice::is_numbered(&core.sorts, *sort)) {
             sorts.set_keyed(sort, true);
         }
+        let mut recursive = core.relations.filled(false);
+        for part in core.components().iter().filter(|part| core.is_recursive(part)) {
+            part.iter().for_each(|&at| recursive[at] = true);
+        }
         ExplicitRelations {
             sorts,
+            recursive,
             tuples: core.relations.filled(None),
             has_rows: core.relations.filled(true),
         }

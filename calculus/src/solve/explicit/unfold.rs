@@ -13,13 +13,17 @@ const MOST_RULES: usize = 8;
 /// A rule may have so many atoms then.
 const MOST_ATOMS: usize = 64;
 
+/// So many names are replaced at most, also where nothing comes of it.
+const MOST_STEPS: usize = 64;
+
 /// The rules that say the same as one, and mention only what has tuples; nothing if there are none.
 pub(super) fn unfold<'a>(
     core: &Core,
     rule: &'a Rule,
     has_tuples: &impl Fn(RelId) -> bool,
+    is_recursive: &impl Fn(RelId) -> bool,
 ) -> Option<Vec<Cow<'a, Rule>>> {
-    let (mut done, mut work) = (Vec::new(), vec![Cow::Borrowed(rule)]);
+    let (mut done, mut work, mut steps) = (Vec::new(), vec![Cow::Borrowed(rule)], 0);
     while let Some(rule) = work.pop() {
         let Some(at) = rule.atoms.iter().position(|atom| !has_tuples(atom.relation)) else {
             done.push(rule);
@@ -28,8 +32,10 @@ pub(super) fn unfold<'a>(
         let atom = &rule.atoms[at];
         let definition = core.rules(atom.relation);
         let is_question = atom.args.iter().all(|arg| is_bound_elsewhere(&rule, at, arg, has_tuples));
-        let is_defined = core.is_defined(atom.relation) && !core.is_recursive(&[atom.relation]);
-        if atom.negative || !is_question || !is_defined || rule.atoms.len() > MOST_ATOMS {
+        let is_defined = core.is_defined(atom.relation) && !is_recursive(atom.relation);
+        steps += 1;
+        let is_too_much = rule.atoms.len() > MOST_ATOMS || steps > MOST_STEPS;
+        if atom.negative || !is_question || !is_defined || is_too_much {
             return None;
         }
         for other in definition {
@@ -43,7 +49,7 @@ pub(super) fn unfold<'a>(
 }
 
 /// Whether a definition can be put in the place of its name wherever it is mentioned, which is somewhere.
-pub(super) fn is_only_asked(core: &Core, at: RelId) -> bool {
+pub(super) fn is_only_asked(core: &Core, at: RelId, is_recursive: bool) -> bool {
     let rules = core.relations.ids().flat_map(|other| core.rules(other));
     let mut mentions = rules.flat_map(|rule| {
         rule.atoms
@@ -59,7 +65,7 @@ pub(super) fn is_only_asked(core: &Core, at: RelId) -> bool {
     };
     let is_asked = mentions.next().is_some_and(|(rule, number)| is_question(rule, number))
         && mentions.all(|(rule, number)| is_question(rule, number));
-    is_asked && !core.is_recursive(&[at])
+    is_asked && !is_recursive
 }
 
 /// Whether an argument of an atom is a constant or has its values from other atoms with tuples.
