@@ -18,7 +18,7 @@ use crate::model::Model;
 use crate::model::options::Handles;
 use crate::model::route::{self, Route};
 use crate::model::schema::{
-    self, CALL, COVER, FORGETS, OUTLINE, READS, SPAWN, TARGET, WRITES, pushdown, unheeded,
+    self, CALL, COVER, FORGETS, MENTIONED, OUTLINE, READS, SPAWN, TARGET, WRITES, pushdown, unheeded,
 };
 use crate::model::{ltl, registry};
 use calculus::bdd::{self, Stop};
@@ -106,7 +106,7 @@ pub fn handles_calls(file: &Source) -> Handles {
     let spawns = program.files.iter().any(|file| check::mentions_relation(file, SPAWN.name));
     let looks_at = |name: &str| program.files.iter().any(|file| check::mentions_relation(file, name));
     let accesses = [READS, WRITES, FORGETS].iter().any(|relation| looks_at(relation.name));
-    let outlines = looks_at(OUTLINE.name);
+    let outlines = looks_at(OUTLINE.name) || looks_at(MENTIONED.name);
     Handles { calls: rules(CALL.name) || stacks, spawns, accesses, outlines }
 }
 

@@ -6,8 +6,9 @@
 use super::layout::{Layout, is_local};
 use super::system::{Kind, System};
 use crate::model::schema::{
-    BROADCAST, CLASSES, CODE, COVER, COVER_SHARED, ColumnKind, Contents, INITIAL, LINE_OF, MOVE_ALL, PASSIVE,
-    PAUSE, ProgramFacts, REACH_CFG, SPAWN, START, STEP, StateLeaves, TARGET, TARGET_CLASS, YIELD,
+    BROADCAST, CLASSES, CODE, COVER, COVER_SHARED, ColumnKind, Contents, INITIAL, LINE_OF, MENTIONED,
+    MOVE_ALL, OUTLINE, PASSIVE, PAUSE, ProgramFacts, REACH_CFG, RelationSchema, SPAWN, START, STEP,
+    StateLeaves, TARGET, TARGET_CLASS, YIELD,
 };
 use calculus::sort::Value;
 use calculus::span::Source;
@@ -66,6 +67,8 @@ pub fn encode(system: &System, layout: &Rc<Layout>, text: &Source) -> Vocabulary
             .into_iter()
             .map(|line| open(vec![(CODE.value("n", ColumnKind::Line), Value::Name(*line))]))
             .collect(),
+        outline: rows.same(&OUTLINE),
+        mentioned: rows.same(&MENTIONED),
         ..Contents::default()
     };
     contents.vocabulary(Rc::clone(layout) as Rc<_>)
@@ -121,6 +124,18 @@ impl Rows<'_> {
             positions.push(initial.unbounded.iter().copied().collect());
         }
         positions
+    }
+
+    /// There are no numbers to forget: each state is its own outline.
+    fn same(&self, schema: &RelationSchema) -> Vec<Row> {
+        let (from, to) = (schema.side("q", "s"), schema.side("k", "o"));
+        let [left, right] = [from, to].map(|side| side.shared.map(|leaf| Bit { leaf, bit: 0 }));
+        let count = self.layout.shared_bits;
+        let equal =
+            left.zip(right).filter(|_| count > 0).map(|(left, right)| EqualBits { left, right, count });
+        let equal = equal.into_iter().collect::<Vec<_>>();
+        let locations = (0..self.layout.locations()).map(|pc| vec![at(from.pc, pc), at(to.pc, pc)]);
+        locations.map(|fixed| Row { equal: equal.clone(), ..open(fixed) }).collect()
     }
 
     fn facts(&self, groups: &Groups, cover: usize) -> ProgramFacts {
