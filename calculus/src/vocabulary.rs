@@ -119,6 +119,11 @@ pub trait Show {
     fn names_behind(&self, _sort: &str) -> Vec<String> {
         Vec::new()
     }
+
+    /// What an instance of a relation says, in the words of a user who asked for it.
+    fn told(&self, _relation: &str, _indices: &[i64]) -> Option<String> {
+        None
+    }
 }
 
 /// A value of a model in parts.

@@ -6,6 +6,7 @@ use super::outcome::left_out;
 use super::{CheckedFile, Outcome, Request, Settings, check};
 use calculus::bdd::{self, Stop};
 use calculus::certify::{self, Bound, Certificate, Lane, Proof, Refusal, RelationName, Side, Stage};
+use calculus::check::tree::{Body, System};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
 use calculus::span::Sources;
@@ -30,7 +31,7 @@ pub enum Failure {
 #[derive(Debug)]
 pub struct Certified {
     pub document: CertificateFile,
-    /// The message of the verdict.
+    /// The message of the verdict, with the predicates that the proof speaks of.
     pub message: Option<String>,
 }
 
@@ -62,6 +63,10 @@ pub fn certify(
         }
     })?;
     let message = checked.system.verdicts[document.certificate.verdict].message.clone();
+    let message = match document.subject.predicates.join("; ") {
+        predicates if predicates.is_empty() => message,
+        predicates => Some(message.map_or(String::new(), |message| message + ": ") + &predicates),
+    };
     Ok(Certified { document, message })
 }
 
@@ -77,6 +82,8 @@ pub struct CertifiedSubject {
     pub texts: Vec<(String, String)>,
     /// The SHA-256 of what the model offers; options change that, too.
     pub model: Option<String>,
+    /// The predicates that the proof speaks of, for people.
+    pub predicates: Vec<String>,
 }
 
 /// A certificate file.
@@ -94,6 +101,7 @@ impl CertifiedSubject {
             params: outcome.system.params.clone(),
             texts: texts(&outcome.sources, model),
             model: outcome.system.vocabulary.as_ref().map(offered),
+            predicates: predicates(&outcome.system),
         }
     }
 
@@ -103,6 +111,7 @@ impl CertifiedSubject {
             params: checked.system.params.clone(),
             texts: texts(&checked.sources, model),
             model: checked.system.vocabulary.as_ref().map(offered),
+            predicates: predicates(&checked.system),
         }
     }
 
@@ -135,12 +144,23 @@ impl CertifiedSubject {
             let title = "the certificate was made with other options for the same program".to_string();
             return other(title, "read the program with the options that the certificate was made with");
         }
+        if self.predicates != certified.predicates {
+            let title = "the predicates that the certificate names are not those of its proof".to_string();
+            return other(title, "make a new one with --certificate");
+        }
         Ok(())
     }
 }
 
 fn refused(title: impl Into<String>) -> Diagnostic {
     Diagnostic::error("fp::certificate", title)
+}
+
+/// The predicates that a system speaks of, in the words of who gave them.
+fn predicates(system: &System) -> Vec<String> {
+    let Some(vocabulary) = &system.vocabulary else { return Vec::new() };
+    let given = system.relations.iter().filter(|relation| matches!(relation.body, Body::Model(_)));
+    given.filter_map(|relation| vocabulary.show.told(&relation.name, &relation.numbers())).collect()
 }
 
 fn texts(sources: &Sources, model: Option<&Sources>) -> Vec<(String, String)> {
@@ -190,6 +210,9 @@ impl CertificateFile {
         line("params", json!(subject.params));
         line("texts", json!(subject.texts));
         line("model", json!(subject.model));
+        if !subject.predicates.is_empty() {
+            line("predicates", json!(subject.predicates));
+        }
         let lanes = certificate.lanes.iter().map(|Lane { sort, bits, copies }| json!([sort, bits, copies]));
         line("lanes", lanes.collect());
         line("order", json!(certificate.order));
@@ -226,7 +249,9 @@ impl CertificateFile {
             let [name, digest] = tuple(pair)?;
             Ok((string(name)?, string(digest)?))
         })?;
-        let subject = CertifiedSubject { params: params.collect::<Result<_, String>>()?, texts, model };
+        let predicates = value.get("predicates").map(|texts| each(texts, string)).transpose()?;
+        let params = params.collect::<Result<_, String>>()?;
+        let subject = CertifiedSubject { params, texts, model, predicates: predicates.unwrap_or_default() };
         let certificate = Certificate {
             verdict: number(field(value, "verdict")?)?,
             lanes: each(field(value, "lanes")?, |lane| {

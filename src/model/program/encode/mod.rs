@@ -103,7 +103,7 @@ pub fn encode(
         texts: ProgramTexts { variables: variables.texts, labels, procedures: places::procedures(program) },
     };
     let fields = fields::Fields::new(program);
-    let names = show::Names::new(Rc::clone(cfg), Rc::clone(&layout), fields.names());
+    let names = show::Names::new(program, Rc::clone(cfg), Rc::clone(&layout), fields.names());
     let mut vocabulary = contents.vocabulary(Rc::new(names));
     fields.offer(program, cfg, &layout, named, &mut vocabulary);
     Ok((vocabulary, layout))

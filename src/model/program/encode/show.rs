@@ -2,7 +2,8 @@
 
 use super::layout::Layout;
 use crate::model::program::cfg::{Cfg, Loc};
-use crate::model::program::resolve::program::{Domain, ProcedureId, Var, Variable};
+use crate::model::program::predicate::Predicate;
+use crate::model::program::resolve::program::{Domain, ProcedureId, Program, Var, Variable};
 use crate::model::schema;
 use calculus::sort::Value;
 use calculus::vocabulary::{Show, ShownParts};
@@ -16,10 +17,12 @@ pub struct Names {
     behind: [Vec<String>; 2],
     /// The names of locations that are in several frames: they are told with the calls that lead there.
     alike: BTreeMap<String, bool>,
+    /// The texts of predicates about one thread, and of those about two.
+    predicates: [Vec<String>; 2],
 }
 
 impl Names {
-    pub fn new(cfg: Rc<Cfg>, layout: Rc<Layout>, behind: [Vec<String>; 2]) -> Names {
+    pub fn new(program: &Program, cfg: Rc<Cfg>, layout: Rc<Layout>, behind: [Vec<String>; 2]) -> Names {
         let mut frames: BTreeMap<String, (ProcedureId, u32)> = BTreeMap::new();
         let mut alike = BTreeMap::new();
         for id in &layout.needed {
@@ -31,7 +34,10 @@ impl Names {
             }
         }
         alike.retain(|_, several| *several);
-        Names { cfg, layout, behind, alike }
+        let text = |predicate: &Predicate| predicate.text.clone();
+        let (two, one) = program.predicates.iter().partition::<Vec<&Predicate>, _>(|one| one.is_about_two());
+        let predicates = [one, two].map(|those| those.into_iter().map(text).collect());
+        Names { cfg, layout, behind, alike, predicates }
     }
 
     /// `deposit:20/acquire:12` where `acquire` is inlined in several places, else `acquire:12`.
@@ -162,5 +168,16 @@ impl Show for Names {
             }
             _ => Vec::new(),
         }
+    }
+
+    fn told(&self, relation: &str, indices: &[i64]) -> Option<String> {
+        let [one, two] = &self.predicates;
+        let texts = match relation {
+            _ if relation == schema::PREDICATE.name => one,
+            _ if relation == schema::PREDICATE_OF_TWO.name => two,
+            _ => return None,
+        };
+        let at = usize::try_from(*indices.first()?).ok()?.checked_sub(1)?;
+        texts.get(at).cloned()
     }
 }
