@@ -2,6 +2,7 @@
 // value for ever, since the others only increase it too (`l > m`). A predicate about a shared and a local variable at once
 // is needed to know what the comparison said (`s == m`).
 // Figure 4 of Kaiser, Monotonicity in multi-threaded programs.
+//@ views_abstract: safe
 #include <assert.h>
 #include <limits.h>
 #include <pthread.h>
@@ -9,7 +10,7 @@
 int s = 0;
 
 void *thread(void *arg) {
-  int m, l;
+  int m = 0, l = 0;
   _Bool done = 0;
   __CPROVER_predicate(s == m);
   __CPROVER_predicate(s > m);

@@ -1,6 +1,7 @@
 // A test-and-set lock with exponential back-off, for any number of threads. Safe: the lock alone keeps others out. The delay is
 // doubled up to a limit, and no predicate mentions it: 32 bits of it cost nothing.
 // After figure 28 of Kaiser, Monotonicity in multi-threaded programs.
+//@ views_abstract: safe
 #include <assert.h>
 #include <pthread.h>
 
@@ -8,7 +9,7 @@ _Bool lock = 0;
 int c = 0;
 
 void *thread(void *arg) {
-  int delay = 1;
+  unsigned delay = 1;
   __CPROVER_predicate(c == 0);
   while (1) {
     _Bool free = 0;
@@ -17,7 +18,7 @@ void *thread(void *arg) {
       free = !lock;
       lock = 1;
       __VERIFIER_atomic_end();
-      int rest = delay;
+      unsigned rest = delay;
       while (!free && rest > 0)
         rest = rest - 1;
       if (delay < 1024)

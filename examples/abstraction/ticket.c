@@ -2,6 +2,7 @@
 // (`m != other.m`), and while somebody is inside, a ticket is out (`s < t`).
 // Figure 5 of Kaiser, Monotonicity in multi-threaded programs. The counters are signed, so they must not overflow; here
 // nobody takes the last ticket.
+//@ views_abstract: safe
 #include <assert.h>
 #include <limits.h>
 #include <pthread.h>

@@ -6,7 +6,7 @@ use super::{
     Facts, Outcome, QueryResult, Request, Settings, behind_dots, files, handles_calls, offered, run,
 };
 use crate::model::ProgramOptions;
-use crate::model::options::FormulaText;
+use crate::model::options::{FormulaText, Words};
 use crate::model::registry::front_end;
 use calculus::diagnostic::{Rejection, Severity, nearest};
 use calculus::solve::Ending;
@@ -96,9 +96,13 @@ fn run_with(
     };
     if let Some(algorithm) = &variant.algorithm {
         request.file = files::algorithm(algorithm, folder)?;
-        let mut options = ProgramOptions::default()
-            .for_file(handles_calls(&request.file))
-            .naming(behind_dots(&request.file));
+        let handles = handles_calls(&request.file);
+        let mut options = ProgramOptions::default().for_file(handles).naming(behind_dots(&request.file));
+        options.reading.predicates.clone_from(&variant.predicates);
+        if handles.outlines {
+            // Who abstracts numbers needs no small ones.
+            options.reading.words.width = Words::MOST;
+        }
         let formula = variant.formula.as_ref().map(|name| folder.join(name).to_string_lossy().into_owned());
         options.formula = formula.map(|text| FormulaText { name: "ltl".into(), text });
         let front_end = front_end(&file.name).expect("only models name algorithms");

@@ -7,8 +7,9 @@
 //! //@ rounds=0 error: fp::param_range
 //! ```
 //! Settings come first: values of parameters, a range of values to deepen one through (`rounds=1..4`), and a
-//! folder with facts (relative to the file) or a file with a formula (`ltl=always.ltl`). In a model the subject is an algorithm and, behind a dot, a query of it; where
-//! comments begin with `#`, so does the line: `#@ rounds=2 cba: unsafe`.
+//! folder with facts (relative to the file), a file with a formula (`ltl=always.ltl`), or predicates, each without blanks
+//! (`predicate=s<t`). In a model the subject is an algorithm and, behind a dot, a query of it; where comments begin with
+//! `#`, so does the line: `#@ rounds=2 cba: unsafe`.
 //!
 //! ```text
 //! //@ summaries: unsafe
@@ -33,6 +34,8 @@ pub struct Variant {
     pub facts: Option<String>,
     /// The file with the formula that runs are checked for.
     pub formula: Option<String>,
+    /// What numbers are abstracted by.
+    pub predicates: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +96,12 @@ fn parse(
             "facts" if !value.is_empty() => settings.facts.replace(value.into()).is_some(),
             "ltl" if value.ends_with(".ltl") => settings.formula.replace(value.into()).is_some(),
             "ltl" => return Err("a formula stands in a file: ltl=always.ltl".into()),
-            "" | "facts" => return Err("a setting is written name=value".into()),
+            "predicate" if !value.is_empty() => {
+                let known = settings.predicates.iter().any(|predicate| predicate == value);
+                settings.predicates.push(value.into());
+                known
+            }
+            "" | "facts" | "predicate" => return Err("a setting is written name=value".into()),
             _ if value.contains("..") => {
                 let deepening = Deepening::parse(&format!("{name}={value}"))?;
                 settings.deepen.replace(deepening).is_some()
@@ -196,6 +204,12 @@ mod tests {
     }
 
     #[test]
+    fn predicates_may_have_an_equals_sign() {
+        let found = meaning("//@ predicate=s==l predicate=l!=other.l Hit: true").unwrap();
+        assert_eq!(found.settings.predicates, ["s==l", "l!=other.l"]);
+    }
+
+    #[test]
     fn counts_may_have_commas() {
         assert_eq!(meaning("//@ Where: 1,048,576 tuples").unwrap().expected, "1048576 tuples");
         assert_eq!(meaning("//@Where:1 tuples").unwrap().expected, "1 tuple");
@@ -216,6 +230,8 @@ mod tests {
             "//@ rounds=1 rounds=2 Hit: true",
             "//@ a b: true",
             "//@ =2 Hit: true",
+            "//@ predicate= Hit: true",
+            "//@ predicate=s<t predicate=s<t Hit: true",
         ] {
             assert!(meaning(text).is_err(), "{text}");
         }
