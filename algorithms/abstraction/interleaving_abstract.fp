@@ -37,8 +37,8 @@ mu Real[t in 1..n](d: Depth, q: State[1..n], s: Shared) =
   | switch: some o in 1..n: o != t & Real[o](d, q, s) & pause(q[o], s)
   | step:   exists e, p, r. e + 1 = d & Real[t](e, q[t := p], r) & step(p, r, q[t], s) by t;
 
-// A value that leaves its range ends a run, and the verdict says so.
-let Leaves(q: State) = target_class(q, "range") | target_class(q, "width");
+// A value that leaves its word ends a run, and the verdict says so. One that leaves its range is an error as any other.
+let Leaves(q: State) = target_class(q, "width");
 
 query Seen = (some t in 1..n: exists q, s. Reach[t](q, s) & target(q[t]) & !Leaves(q[t])) | InitFails;
 query Left = some t in 1..n: exists q, s. Reach[t](q, s) & target(q[t]) & Leaves(q[t]);
@@ -46,6 +46,6 @@ query Met = (some t in 1..n: exists d, q, s. Real[t](d, q, s) & target(q[t])) | 
 
 verdict unsafe if Met;
 verdict unknown "with {program.predicates} predicates about one thread and {program.predicates2} about two there is an abstract error, and the program has none within {depth} steps" if Seen;
-verdict bounded "as long as no value leaves its range, with {program.predicates} predicates about one thread and {program.predicates2} about two" if Left;
+verdict bounded "as long as no value leaves its word, with {program.predicates} predicates about one thread and {program.predicates2} about two" if Left;
 verdict safe "with {program.predicates} predicates about one thread and {program.predicates2} about two";
 hint symbolic Pc;

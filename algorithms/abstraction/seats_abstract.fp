@@ -51,8 +51,8 @@ let Open(x: Turn, q: State[1..m], s: Shared) =
     some j in 1..m: x.runner = j & Blurs(q[j], s)
                     & exists v. Next[j](v, s) & each i in 1..m: v[i].who = x.who[i] & v[i].at = q[i];
 
-// A value that leaves its range ends a run, and the verdict says so.
-let Leaves(q: State) = target_class(q, "range") | target_class(q, "width");
+// A value that leaves its word ends a run, and the verdict says so. One that leaves its range is an error as any other.
+let Leaves(q: State) = target_class(q, "width");
 
 query Seen =
     (some j in 1..m: exists v, s. Blurred[j](v, s) & target(v[j].at) & !Leaves(v[j].at))

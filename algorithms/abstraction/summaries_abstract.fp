@@ -46,13 +46,13 @@ mu Ends(i: State, j: Shared, a: bool[1..preds], k: State, o: Shared, b: bool[1..
 
 mu Summary(e: State, se: Shared, x: State, sx: Shared) = Path(e, se, x, sx) & exit(x);
 
-// A value that leaves its range ends a run, and the verdict says so.
-let Leaves(q: State) = target_class(q, "range") | target_class(q, "width");
+// A value that leaves its word ends a run, and the verdict says so. One that leaves its range is an error as any other.
+let Leaves(q: State) = target_class(q, "width");
 
 query Seen = (exists e, se, q, s. Path(e, se, q, s) & target(q) & !Leaves(q)) | InitFails;
 query Left = exists e, se, q, s. Path(e, se, q, s) & target(q) & Leaves(q);
 
 verdict unknown "with {program.predicates} predicates there is an abstract error" if Seen;
-verdict bounded "as long as no value leaves its range, with {program.predicates} predicates" if Left;
+verdict bounded "as long as no value leaves its word, with {program.predicates} predicates" if Left;
 verdict safe "with {program.predicates} predicates";
 hint symbolic Pc;

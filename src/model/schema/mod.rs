@@ -255,13 +255,13 @@ pub const OUTLINE: RelationSchema = RelationSchema {
     name: "outline",
     family: Family::One,
     columns: &[("q", State), ("s", Shared), ("k", State), ("o", Shared)],
-    meaning: "k and o are q and s without their numbers: states with one outline differ in numbers only; empty if there are no predicates",
+    meaning: "k and o are q and s without their numbers: states with one outline differ in numbers only",
 };
 pub const MENTIONED: RelationSchema = RelationSchema {
     name: "mentioned",
     family: Family::One,
     columns: &[("q", State), ("s", Shared), ("k", State), ("o", Shared)],
-    meaning: "k and o are q and s without the numbers that no predicate mentions; empty if there are no predicates",
+    meaning: "k and o are q and s without the numbers that no predicate mentions",
 };
 pub const LOOP_HEAD: RelationSchema = RelationSchema {
     name: "loop_head",
