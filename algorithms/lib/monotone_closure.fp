@@ -14,7 +14,12 @@
 //! views.fp does not need the closure for proofs: its views are sound for programs that block, and never larger than those
 //! of the closure. So whatever the closure proves, views without it prove with the same k. For errors it asks whether the
 //! program is monotone: if not, some threads alone may do what all of them cannot (lib/seats.fp).
-use program;
+//!
+//! The threads and steps are those of the program, or what the user gives: abstraction/dual_reference.fp has its own.
+sort State;
+sort Shared;
+rel broadcast(q: State, s: Shared, q': State, s': Shared);
+rel passive(q: State, s: Shared, q': State, s': Shared, p, p': State);
 
 // Definition 18, equation (44): the step is possible beside some thread, or alone, and a thread in p blocks it.
 let Blocked(q: State, s: Shared, q': State, s': Shared, p: State) =
