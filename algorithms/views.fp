@@ -37,6 +37,28 @@ mu Meet(v: Seat[1..m], s: Shared) =
     (each l in 1..m: View[l](v[..l-1] ++ v[l+1..], s))
     & each i in 1..m, j in 1..i-1: Apart[i, j](v[i].who, v[j].who);
 
+// What a thread does on its own, up to where others notice it, is one step (`Far`). It has one relation for each seat, as all
+// relations about threads here. Loops are left open, so this is a walk through the text and no search.
+let Ends[j in 1..m](q: State, s: Shared) =
+    stop:  Stop[j](q, s)
+  | error: target(q)
+  | loop:  loop_head(q.pc)
+  | makes: exists p, r, n. spawn(q, s, p, r, n)
+  | moves: exists p, r. broadcast(q, s, p, r);
+
+// Where a thread may be while others were running.
+let Waits[j in 1..m](p: State) =
+    left:  exists s. Stop[j](p, s)
+  | start: some t in 1..program.threads: start[t](p)
+  | maker: exists q, r, s, n. spawn(q, r, p, s, n)
+  | made:  exists q, r, o, s. spawn(q, r, o, s, p)
+  | moved: program.broadcasts = 1;
+
+mu Walk[j in 1..m](p: State, r: Shared, q: State, s: Shared) =
+    first: step(p, r, q, s) & (Waits[j](p) | Ends[j](p, r))
+  | next:  exists o, t. Walk[j](p, r, o, t) & !Ends[j](o, t) & step(o, t, q, s);
+let Far[j in 1..m](p: State, r: Shared, q: State, s: Shared) = Walk[j](p, r, q, s) & Ends[j](q, s);
+
 // The thread on seat j can go on. Where it stopped, its threads meet again, so this need not be said twice.
 let Acts[j in 1..m](v: Seat[1..m], s: Shared) =
     begin: Meet(v, s) & v[j].who > 0
@@ -44,7 +66,7 @@ let Acts[j in 1..m](v: Seat[1..m], s: Shared) =
 
 // The thread on seat j has moved, the others stand. A thread that is made takes an empty seat, or is not among these.
 mu Run[j in 1..m](v: Seat[1..m], s: Shared) =
-    step:      exists p, r. Acts[j](v[j := { v[j] with at = p }], r) & step(p, r, v[j].at, s)
+    step:      exists p, r. Acts[j](v[j := { v[j] with at = p }], r) & Far[j](p, r, v[j].at, s)
   | spawn:     program.spawns = 1
                & some l in 1..m: l != j & v[l].who = many
                                  & exists p, r, y. Acts[j](v[j := { v[j] with at = p }][l := y], r)
