@@ -2,11 +2,11 @@
 //!
 //! Shared and own variables are ordered so that those that affect each other are neighbours. A local that no
 //! path reads gets no bits; locals that are never needed at the same time share them, within a flow and between flows,
-//! since only one of them is on top of a stack. Numbers have their bits in any order, also between those of others.
+//! since only one of them is on top of a stack ([`slots`]). Numbers have their bits in any order, also between those of others.
 
-use super::affinity;
 use super::counts::{check_globals, narrow};
-use crate::model::program::cfg::liveness::{self, CreationEffect, Locals, live_locals};
+use super::{affinity, slots};
+use crate::model::program::cfg::liveness::{CreationEffect, Locals, live_locals};
 use crate::model::program::cfg::{Cfg, Flow, FlowFrame, Loc, Spawn};
 use crate::model::program::resolve::program::{Domain, ProcedureId, Program, Var};
 use calculus::diagnostic::Diagnostic;
@@ -60,15 +60,15 @@ impl Layout {
         }
         let mut locals = vec![Vec::new(); cfg.flows.len()];
         let mut local_bits = 0;
-        for id in &needed {
-            let flow = cfg.flow(*id);
-            let widths = flow.locals.iter().map(|local| local.domain.bits()).collect::<Vec<_>>();
-            let bits = if simplify {
-                shared_bits_of(&widths, &live[id.index()], &constrained(cfg, *id))
-            } else {
-                bits_of_their_own(&widths)
-            };
-            locals[id.index()] = narrow(&flow.name, &bits)?;
+        let needs = needed.iter().map(|id| {
+            let widths = cfg.flow(*id).locals.iter().map(|local| local.domain.bits()).collect::<Vec<_>>();
+            slots::Needs::new(widths, &live[id.index()], constrained(cfg, *id))
+        });
+        let needs = needs.collect::<Vec<_>>();
+        let tracks = slots::Tracks::of(&needs);
+        for (id, needs) in needed.iter().zip(&needs) {
+            let bits = if simplify { tracks.bits(needs) } else { slots::own(&needs.widths) };
+            locals[id.index()] = narrow(&cfg.flow(*id).name, &bits)?;
             let bits = locals[id.index()].iter().flatten().flatten().map(|bit| u32::from(*bit) + 1).max();
             local_bits = local_bits.max(bits.unwrap_or(0));
         }
@@ -192,65 +192,6 @@ fn keep_named(program: &Program, flow: &Flow, named: &BTreeSet<String>, live: &m
             frame = flow.frames[at].caller.map(|(caller, _)| caller as usize);
         }
     }
-}
-
-/// Bits for each local that some path reads, or that needs them `alone`: the first that no local has with which it is
-/// alive somewhere. All locals get their first bits, then all their second ones, and so on: numbers are interleaved.
-fn shared_bits_of(widths: &[u32], live: &[Locals], alone: &Locals) -> Vec<Option<Vec<u32>>> {
-    let count = widths.len();
-    let together = together(count, live);
-    let read = |local: usize| together[local].iter().next().is_some() && !alone.contains(local as u32);
-    let mut bits: Vec<Option<Vec<u32>>> = (0..count).map(|local| read(local).then(Vec::new)).collect();
-    // Which bits are taken, by the round in which that was found out.
-    let mut taken = vec![usize::MAX; widths.iter().sum::<u32>() as usize];
-    let mut round = 0;
-    for significance in 0..widths.iter().copied().max().unwrap_or(0) {
-        for local in (0..count).filter(|local| widths[*local] > significance) {
-            if bits[local].is_none() {
-                continue;
-            }
-            // Those that have no bits yet take none.
-            let near = together[local].iter().filter_map(|other| bits[other as usize].as_ref());
-            near.flatten().for_each(|bit| taken[*bit as usize] = round);
-            let free = (0..).find(|bit| taken[*bit as usize] != round);
-            bits[local].iter_mut().for_each(|bits| bits.extend(free));
-            round += 1;
-        }
-    }
-    let first = bits.iter().flatten().flatten().map(|bit| bit + 1).max().unwrap_or(0);
-    let own = bits_of_their_own(&alone.iter().map(|local| widths[local as usize]).collect::<Vec<_>>());
-    for (local, own) in alone.iter().zip(own) {
-        bits[local as usize] = own.map(|bits| bits.into_iter().map(|bit| first + bit).collect());
-    }
-    bits
-}
-
-/// Bits that are nobody else's, interleaved.
-fn bits_of_their_own(widths: &[u32]) -> Vec<Option<Vec<u32>>> {
-    let mut bits = vec![Vec::new(); widths.len()];
-    let mut next = 0;
-    for significance in 0..widths.iter().copied().max().unwrap_or(0) {
-        for (bits, _) in bits.iter_mut().zip(widths).filter(|(_, width)| **width > significance) {
-            bits.push(next);
-            next += 1;
-        }
-    }
-    bits.into_iter().map(Some).collect()
-}
-
-/// For each local the locals that are alive somewhere where it is. Neighbouring locations differ in little: two locals that were both alive
-/// at the one before are known to be together.
-fn together(count: usize, live: &[Locals]) -> Vec<Locals> {
-    let mut together = vec![Locals::none(count); count];
-    let mut before = &Locals::none(count);
-    for locals in live {
-        for local in locals.without(before).iter() {
-            together[local as usize].add(locals);
-        }
-        before = locals;
-    }
-    liveness::make_symmetric(&mut together);
-    together
 }
 
 /// The locals of whose new values a constraint speaks: they need a bit even if nobody reads them.

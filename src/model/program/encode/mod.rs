@@ -15,6 +15,7 @@ mod predicates;
 mod rows;
 mod runs;
 mod show;
+mod slots;
 mod values;
 mod variables;
 mod weave;

@@ -13,7 +13,7 @@ use calculus::vocabulary::Weave;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Numbers of fewer bits are small in any order.
-const WIDE: u32 = 5;
+pub const WIDE: u32 = 5;
 
 /// A number somewhere in the program.
 type Word = (ProcedureId, Var);
