@@ -90,3 +90,28 @@ fn what_a_boolean_program_cannot_say_is_refused() {
     let told = String::from_utf8_lossy(&said.stderr).into_owned();
     assert!(said.status.code() == Some(2) && told.contains("only C programs are translated"), "{told}");
 }
+
+/// Every word of the grammar that C allows as a name is one here, and so are names with a meaning in Boolean programs.
+#[test]
+fn names_that_are_words_of_boolean_programs_are_translated() {
+    let grammar = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/model/program/grammar.pest");
+    let grammar = std::fs::read_to_string(grammar).unwrap();
+    let words = grammar.lines().filter(|line| line.starts_with("kw_"));
+    let words = words.filter_map(|line| line.split('"').nth(1));
+    let of_c = ["if", "else", "while", "do", "goto", "return", "assert", "void", "bool"];
+    let words = words.filter(|word| !of_c.contains(word)).chain(["T", "F", "_", "mod_"]).collect::<Vec<_>>();
+    assert!(words.len() > 25 && words.contains(&"schoose") && words.contains(&"init"), "{words:?}");
+    let all = words.join(", ");
+    let none = words[1..].iter().map(|word| format!(" && !{word}")).collect::<String>();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("names.c");
+    for (first, expected) in [("", "safe"), ("!", "unsafe")] {
+        let text = format!(
+            "void assert(int);\n_Bool {all};\nint main(void) {{ {0} = 1; assert({first}{0}{none}); return 0; }}\n",
+            words[0]
+        );
+        std::fs::write(&path, text).unwrap();
+        let (of_c, of_bp) = both(folder.path(), &path, &["interleaving"], "4");
+        assert_eq!((of_c.as_str(), of_bp.as_str()), (expected, expected));
+    }
+}

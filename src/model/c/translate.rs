@@ -6,6 +6,7 @@
 use crate::model::options::Options;
 use crate::model::program::{
     Birth, Block, Domain, Expr, Form, Loaded, Op, Procedure, ProcedureId, Program, Start, Var, Variable,
+    is_plain_name,
 };
 use crate::model::sequentialize::expression::{Printing, condition, value};
 use crate::model::sequentialize::writer::ProgramWriter;
@@ -126,55 +127,8 @@ fn has_bits(program: &Program, id: ProcedureId, expression: &Expr) -> bool {
 
 /// A name as the language has it: in braces if it is no plain one.
 fn shown(name: &str) -> String {
-    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '#');
-    match plain && !RESERVED.contains(&name) {
-        true => name.into(),
-        false => format!("{{{name}}}"),
-    }
+    if is_plain_name(name) { name.into() } else { format!("{{{name}}}") }
 }
-
-/// Words with a meaning in Boolean programs.
-const RESERVED: [&str; 38] = [
-    "decl",
-    "begin",
-    "end_thread",
-    "end",
-    "elsif",
-    "else",
-    "if",
-    "then",
-    "fi",
-    "while",
-    "do",
-    "od",
-    "goto",
-    "return",
-    "skip",
-    "assume",
-    "assert",
-    "constrain",
-    "enforce",
-    "schoose",
-    "dead",
-    "abortif",
-    "atomic_begin",
-    "atomic_end",
-    "start_thread",
-    "print",
-    "sync",
-    "void",
-    "bool",
-    "dfs",
-    "init",
-    "thread",
-    "mod",
-    "T",
-    "F",
-    "main",
-    "_",
-    "endinit",
-];
 
 /// Threads are called as in the C program; those that are made in different ways, apart.
 fn thread_name(program: &Program, id: ProcedureId) -> String {

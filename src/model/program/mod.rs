@@ -18,6 +18,7 @@ mod scan;
 
 pub use super::options::Options;
 pub use dialect::Dialect;
+pub use parse::{MEANINGS, is_plain_name};
 pub use resolve::program::*;
 pub use resolve::sections;
 

@@ -25,6 +25,16 @@ const SHALLOW: usize = 100;
 /// Stack for one more level of nesting, generously.
 const STACK_PER_LEVEL: usize = 16 << 10;
 
+/// Names that the language gives a meaning: the constants, what is assigned to and forgotten, and the procedure to begin with.
+pub const MEANINGS: [&str; 4] = ["T", "F", "_", "main"];
+
+/// Whether a text is a name as it stands, without braces: the grammar reads all of it as one, and it has no other meaning.
+pub fn is_plain_name(text: &str) -> bool {
+    let whole =
+        |mut pairs: pest::iterators::Pairs<Rule>| pairs.next().is_some_and(|name| name.as_str() == text);
+    !text.starts_with('{') && !MEANINGS.contains(&text) && Grammar::parse(Rule::name, text).is_ok_and(whole)
+}
+
 pub fn parse(file: FileId, text: &str) -> Result<File, Vec<Diagnostic>> {
     let scanned = scan(file, text).map_err(|mistake| vec![mistake])?;
     if scanned.depth <= SHALLOW {

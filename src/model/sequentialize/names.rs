@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Runner;
-use crate::model::program::{ProcedureId, Program, Var};
+use crate::model::program::{MEANINGS, ProcedureId, Program, Var};
 
 pub struct SequentialNames {
     taken: HashSet<String>,
@@ -26,7 +26,7 @@ pub struct SequentialNames {
 
 impl SequentialNames {
     pub fn new(program: &Program, contexts: usize, procedures: &[(ProcedureId, Runner)]) -> SequentialNames {
-        let mut taken: HashSet<String> = ["main", "T", "F", "_"].map(String::from).into();
+        let mut taken: HashSet<String> = MEANINGS.map(String::from).into();
         let locals = program.procedures.iter().flat_map(|procedure| &procedure.locals);
         taken.extend(
             program.shared.iter().chain(&program.own).chain(locals).map(|variable| variable.name.clone()),
