@@ -152,6 +152,20 @@ fn what_holds_when_it_is_compiled_holds_in_the_model() {
     assert!(effort::is_fast() || count > 200, "{count}");
 }
 
+/// It had no bits, and so it never left its word.
+#[test]
+fn repro_an_overflow_of_a_variable_that_nobody_reads_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.c");
+    let path = path.to_str().unwrap();
+    let program = |last: &str| format!("int y;\nint main(void) {{ int x = 5; {last} y = -x; return 0; }}\n");
+    for (last, expected) in [("x = x * 1000000000;", "unsafe"), ("x = x * 3;", "safe")] {
+        std::fs::write(path, program(last)).unwrap();
+        let answer = answer(&[path, "--check", "overflow", "--format", "json"]);
+        assert_eq!(answer["verdict"], expected, "{answer}");
+    }
+}
+
 /// What the statements between stand for when a program is compiled.
 const NOISE: &str = "#include <sched.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n\
     #define STEP do { int r = rand() % 4; if (r == 0) sched_yield(); else if (r == 1) usleep(rand() % 60); } while (0)\n\

@@ -39,7 +39,7 @@ mod value;
 mod whole;
 
 use super::boolean;
-use super::options::{Options, ProgramOptions, Words};
+use super::options::{Check, Options, ProgramOptions, Words};
 use super::program::{Loaded, predicate};
 use super::{FrontEnd, Model};
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -178,7 +178,8 @@ fn model(name: &str, text: &str, options: &ProgramOptions) -> Result<Box<dyn Mod
     let mut loaded = predicate::given(loaded, &options.reading.predicates)?;
     // A formula looks at values, and predicates do.
     if options.formula.is_none() && !options.accesses && loaded.program.predicates.is_empty() {
-        narrow::narrow(&mut loaded.program, &options.named);
+        let whole = options.reading.words.checks(Check::Overflow);
+        narrow::narrow(&mut loaded.program, &options.named, whole);
     }
     let mut model = boolean::of(loaded, options)?;
     (model.kind, model.left_words) = (FRONT_END.what, left_words);

@@ -1,9 +1,9 @@
 //! Fewer values for variables that need fewer than a word has.
 //!
-//! What nobody reads has one value, and finding the place of such a write takes no steps. A number that is only assigned constants and values from outside, and compared with
-//! constants, needs these constants and one number on either side: all numbers further out behave as that one does. So the
-//! program has the same runs, with fewer bits; a file of equations that names a variable finds all its values. Files that
-//! look at accesses get the program as it was: some reads are gone here.
+//! What nobody reads has one value, and finding the place of such a write takes no steps. A number that is only assigned
+//! constants and values from outside, and compared with constants, needs these constants and one number on either side: all
+//! numbers further out behave as that one does. So the program has the same runs, with fewer bits; a file of equations that
+//! names a variable finds all its values. Files that look at accesses get the program as it was: some reads are gone here.
 
 use super::after::{Key, compared, key, unseen};
 use super::constant_locals::expressions;
@@ -12,10 +12,11 @@ use crate::model::program::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// The variables that are `named` keep their values.
-pub fn narrow(program: &mut Program, named: &BTreeSet<String>) {
+/// The variables that are `named` keep their values. `whole` says that leaving a word matters, whoever reads it: it may be an
+/// overflow, and these are looked for.
+pub fn narrow(program: &mut Program, named: &BTreeSet<String>, whole: bool) {
     // What finds a place that does not matter is not read either.
-    while drop_unread(program, named) {}
+    while drop_unread(program, named, whole) {}
     drop_far_values(program, named);
 }
 
@@ -34,8 +35,8 @@ fn variables(program: &mut Program) -> Vec<(Key, &mut Variable)> {
 }
 
 /// What is only written has one value, and what only writes such variables does nothing. Whether anything has changed.
-fn drop_unread(program: &mut Program, named: &BTreeSet<String>) -> bool {
-    let read = read(program);
+fn drop_unread(program: &mut Program, named: &BTreeSet<String>, whole: bool) -> bool {
+    let read = read(program, whole);
     let mut dropped = HashSet::new();
     for (key, variable) in variables(program) {
         if read.contains(&key) || named.contains(&variable.name) {
@@ -122,7 +123,7 @@ fn drop_idle(procedure: &mut Procedure, dropped: impl Fn(Var) -> bool) -> bool {
 }
 
 /// The variables whose values matter: something depends on them, or they must have a value that fits.
-fn read(program: &mut Program) -> HashSet<Key> {
+fn read(program: &mut Program, whole: bool) -> HashSet<Key> {
     // For each variable those that it is computed from.
     let mut from: BTreeMap<Key, Vec<Key>> = BTreeMap::new();
     let mut work = Vec::new();
@@ -156,7 +157,7 @@ fn read(program: &mut Program) -> HashSet<Key> {
                 };
                 // A run that ends because a variable of the front end does not take a value ends for a reason.
                 let made = program.variable(id, target).name.starts_with('.');
-                if made && !fits || domain.count() == 1 {
+                if (made || whole) && !fits || domain.count() == 1 {
                     work.push(key(at, target));
                 }
                 from.entry(key(at, target)).or_default().extend(needed(at, value));

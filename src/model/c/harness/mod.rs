@@ -57,7 +57,7 @@ pub fn harness(name: &str, text: &str, options: &Options, trace: &Trace) -> Resu
     }
     // What was solved has fewer variables, unless the algorithm looks at all of them.
     let mut narrow = program.clone();
-    super::narrow::narrow(&mut narrow, &BTreeSet::new());
+    super::narrow::narrow(&mut narrow, &BTreeSet::new(), options.words.checks(Check::Overflow));
     let failing = trace.threads[error.thread].position;
     let steps = match executed(&narrow, trace) {
         Ok(steps) => complete::completed(&program, &narrow, &steps, failing)
