@@ -8,6 +8,7 @@ mod trials;
 mod benchmarks {
     pub mod algorithms;
     pub mod front_end;
+    pub mod harnesses;
     pub mod interpreter;
     pub mod manifest;
     pub mod races;
@@ -16,9 +17,12 @@ mod benchmarks {
 mod mangled;
 #[allow(dead_code, reason = "there are samples, too")]
 mod mangling;
+#[path = "c/shown.rs"]
+#[allow(dead_code, reason = "programs are only made to fail here")]
+mod shown;
 
 use benchmarks::manifest::Row;
-use benchmarks::{algorithms, front_end, interpreter, manifest, races};
+use benchmarks::{algorithms, front_end, harnesses, interpreter, manifest, races};
 use libtest_mimic::Trial;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -29,7 +33,7 @@ fn main() -> ExitCode {
         return trials::run(vec![trials::possible("benchmarks", missing)]);
     };
     let kinds = [front_end::trials, interpreter::trials, algorithms::trials, races::trials, mangled_programs];
-    trials::run(kinds.iter().flat_map(|kind| kind(&rows)).collect())
+    trials::run(kinds.iter().flat_map(|kind| kind(&rows)).chain(harnesses::trials()).collect())
 }
 
 fn mangled_programs(rows: &[Arc<Row>]) -> Vec<Trial> {

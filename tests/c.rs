@@ -9,6 +9,8 @@ mod effort;
 mod generator;
 #[path = "c/harness.rs"]
 mod harness;
+#[path = "c/shown.rs"]
+mod shown;
 #[path = "c/translate.rs"]
 mod translate;
 
@@ -152,6 +154,31 @@ fn what_holds_when_it_is_compiled_holds_in_the_model() {
     assert!(effort::is_fast() || count > 200, "{count}");
 }
 
+/// However many threads share a barrier for two, they pass it in pairs, and one of each pair is told.
+#[test]
+fn threads_pass_a_barrier_together() {
+    for threads in 1..=3 {
+        let create = "  pthread_create(&t, 0, f, 0);\n".repeat(threads);
+        let program = |check: &str| {
+            format!(
+                "#include <pthread.h>\nvoid assert(int);\npthread_barrier_t b; int came, passed, told;\n\
+                 void *f(void *a) {{\n  __sync_fetch_and_add(&came, 1);\n  int r = pthread_barrier_wait(&b);\n\
+                 __VERIFIER_atomic_begin(); passed++; if (r) told++; assert({check}); __VERIFIER_atomic_end();\n\
+                 return 0;\n}}\n\
+                 int main(void) {{\n  pthread_t t; pthread_barrier_init(&b, 0, 2);\n{create}  return 0;\n}}\n"
+            )
+        };
+        let found = |check: &str| reached(&program(check), 4, false).expect("there are few states");
+        let pairs = threads / 2 * 2;
+        assert!(!found(&format!("passed <= {pairs}")), "{threads} threads");
+        assert!(!found("(passed + 1) / 2 * 2 <= came"), "{threads} threads");
+        assert!(!found(&format!("passed != {pairs} || told == {}", pairs / 2)), "{threads} threads");
+        assert_eq!(found(&format!("passed < {pairs}")), pairs > 0, "{threads} threads");
+        // Either one of a pair may be told.
+        assert_eq!([found("passed != 1 || told == 1"), found("passed != 1 || told == 0")], [pairs > 0; 2]);
+    }
+}
+
 /// It had no bits, and so it never left its word.
 #[test]
 fn repro_an_overflow_of_a_variable_that_nobody_reads_is_found() {
@@ -164,6 +191,21 @@ fn repro_an_overflow_of_a_variable_that_nobody_reads_is_found() {
         let answer = answer(&[path, "--check", "overflow", "--format", "json"]);
         assert_eq!(answer["verdict"], expected, "{answer}");
     }
+}
+
+#[test]
+fn the_first_width_has_the_numbers_that_are_written() {
+    let width = |condition: &str| {
+        fpsolve::model::c::first_width(
+            "x.c",
+            &format!("int x;\nint main(void) {{ if ({condition}) x = 1; }}\n"),
+        )
+    };
+    assert_eq!(width("x > 1"), 3);
+    assert_eq!(width("x > 9"), 5);
+    assert_eq!(width("x > 2 * 32"), 8, "64 is computed, and one more counts");
+    assert_eq!(width("x > 2 * 16 - 1"), 7);
+    assert_eq!(width("x > 100000"), 8);
 }
 
 /// What the statements between stand for when a program is compiled.

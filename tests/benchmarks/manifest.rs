@@ -35,12 +35,17 @@ pub fn test(row: &Arc<Row>, about: &str, body: impl FnOnce(&Row) + Send + 'stati
     trials::test(format!("{}::{about}", row.path), move || body(&row))
 }
 
-/// The Boolean programs of the manifest, or nothing if the folder is absent.
-pub fn programs() -> Option<Vec<Arc<Row>>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(1).find_map(|parent| {
+/// The folder, if there is one.
+pub fn folder() -> Option<PathBuf> {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(1).find_map(|parent| {
         let folder = parent.join("shared/benchmarks");
         folder.join("MANIFEST.tsv").is_file().then_some(folder)
-    })?;
+    })
+}
+
+/// The Boolean programs of the manifest, or nothing if the folder is absent.
+pub fn programs() -> Option<Vec<Arc<Row>>> {
+    let folder = folder()?;
     let manifest = std::fs::read_to_string(folder.join("MANIFEST.tsv")).expect("the manifest can be read");
     let rows = manifest.lines().skip(1).map(|line| {
         let cells: Vec<&str> = line.split('\t').collect();

@@ -252,6 +252,7 @@ impl<'a> Lower<'a> {
             | CType::Mutex
             | CType::Stateless
             | CType::Semaphore
+            | CType::Barrier
             | CType::Function(_)) => {
                 let title = format!("`{}` is {}, and its value is used", place.object.name, of.words());
                 return Err(unsupported(
@@ -317,6 +318,7 @@ impl<'a> Lower<'a> {
             | CType::Struct(_)
             | CType::Stateless
             | CType::Semaphore
+            | CType::Barrier
             | CType::Function(_)) => {
                 let title = format!("{} is assigned", of.words());
                 return Err(unsupported(span, title, "assign numbers, or structures as a whole"));

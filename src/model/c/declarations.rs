@@ -35,7 +35,8 @@ impl<'a> Lower<'a> {
             return Ok(entity);
         }
         if let Some(declared) = unit.variables.get(name) {
-            let entity = match self.outside(|this| this.global(name, *declared, span)) {
+            let made = self.once(name, span, |this| this.outside(|this| this.global(name, *declared, span)));
+            let entity = match made {
                 Ok(entity) => entity,
                 Err(refusal) => {
                     self.globals.insert(name.into(), Entity::Refused);

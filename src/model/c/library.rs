@@ -33,19 +33,16 @@ pub fn any_number(name: &str) -> Option<IntType> {
     })
 }
 
-impl<'a> Lower<'a> {
-    /// The number of arguments is what the function takes.
-    fn expect(&self, name: &str, arguments: &[Node<Expression>], count: usize, span: Span) -> Lowered<()> {
-        if arguments.len() == count {
-            return Ok(());
-        }
-        Err(mistake(
-            span,
-            format!("`{name}` takes {count} arguments and gets {}", arguments.len()),
-            "called here",
-        ))
+/// The number of arguments is what the function takes.
+pub fn expect(name: &str, arguments: &[Node<Expression>], count: usize, span: Span) -> Lowered<()> {
+    if arguments.len() == count {
+        return Ok(());
     }
+    let title = format!("`{name}` takes {count} arguments and gets {}", arguments.len());
+    Err(mistake(span, title, "called here"))
+}
 
+impl<'a> Lower<'a> {
     pub fn library(&mut self, name: &str, arguments: &'a [Node<Expression>], span: Span) -> Lowered<Value> {
         if is_error(name) {
             self.error_unless(Truth::constant(false), span);
@@ -68,7 +65,7 @@ impl<'a> Lower<'a> {
                 Ok(Value::Void)
             }
             "assume_abort_if_not" | "__VERIFIER_assume" | "__CPROVER_assume" => {
-                self.expect(name, arguments, 1, span)?;
+                expect(name, arguments, 1, span)?;
                 let condition = self.condition(&arguments[0])?;
                 self.assume(condition, span);
                 Ok(Value::Void)
@@ -80,7 +77,7 @@ impl<'a> Lower<'a> {
             }
             // Read as a text: its names need no value here, and `other.x` is no C.
             "__CPROVER_predicate" => {
-                self.expect(name, arguments, 1, span)?;
+                expect(name, arguments, 1, span)?;
                 let Span { file, start, .. } = self.span(&arguments[0]);
                 let text = self.places.text(arguments[0].span.start, arguments[0].span.end).to_string();
                 self.predicates.push(PredicateText { text, file, start });
@@ -111,7 +108,10 @@ impl<'a> Lower<'a> {
                 arguments.iter().try_for_each(|argument| self.effect(argument))?;
                 Ok(Value::int(0))
             }
-            "pthread_exit" => self.exit_thread(span),
+            "pthread_exit" => {
+                expect(name, arguments, 1, span)?;
+                self.exit_thread(span)
+            }
             "pthread_mutex_init" | "pthread_mutex_destroy" => {
                 let mutex = self.object_at(arguments.first(), &CType::Mutex, span)?;
                 if name == "pthread_mutex_init" {
@@ -120,7 +120,7 @@ impl<'a> Lower<'a> {
                 Ok(Value::int(0))
             }
             "pthread_mutex_lock" | "pthread_mutex_trylock" | "pthread_mutex_unlock" => {
-                self.expect(name, arguments, 1, span)?;
+                expect(name, arguments, 1, span)?;
                 let mutex = self.object_at(arguments.first(), &CType::Mutex, span)?;
                 self.mutex(name, mutex, span)
             }
@@ -132,7 +132,9 @@ impl<'a> Lower<'a> {
             | "pthread_attr_destroy"
             | "pthread_attr_setdetachstate"
             | "pthread_mutexattr_init"
-            | "pthread_mutexattr_destroy" => {
+            | "pthread_mutexattr_destroy"
+            | "pthread_barrierattr_init"
+            | "pthread_barrierattr_destroy" => {
                 // Whoever waits may go on at any time, so a signal changes nothing.
                 Ok(Value::int(0))
             }
@@ -142,27 +144,29 @@ impl<'a> Lower<'a> {
                 "use the usual kind: locking it twice waits forever",
             )),
             "pthread_cond_wait" => {
-                self.expect(name, arguments, 2, span)?;
+                expect(name, arguments, 2, span)?;
                 let mutex = self.object_at(arguments.get(1), &CType::Mutex, span)?;
                 self.mutex("pthread_mutex_unlock", mutex, span)?;
                 self.mutex("pthread_mutex_lock", mutex, span)
             }
             "sem_init" => {
-                self.expect(name, arguments, 3, span)?;
+                expect(name, arguments, 3, span)?;
                 let semaphore = self.object_at(arguments.first(), &CType::Semaphore, span)?;
                 let value = self.value(&arguments[2])?;
                 let value = self.settled_value(value, span);
                 self.write(semaphore, value, span)?;
                 Ok(Value::int(0))
             }
-            "sem_wait" | "sem_post" | "sem_destroy" => {
-                self.expect(name, arguments, 1, span)?;
+            "sem_wait" | "sem_trywait" | "sem_post" | "sem_destroy" => {
+                expect(name, arguments, 1, span)?;
                 let semaphore = self.object_at(arguments.first(), &CType::Semaphore, span)?;
-                self.semaphore(name, semaphore, span);
-                Ok(Value::int(0))
+                self.semaphore(name, semaphore, span)
             }
+            "pthread_barrier_init" => self.barrier_init(arguments, span),
+            "pthread_barrier_wait" => self.barrier_wait(arguments, span),
+            "pthread_barrier_destroy" => self.barrier(arguments.first(), span).map(|_| Value::int(0)),
             "__builtin_expect" => {
-                self.expect(name, arguments, 2, span)?;
+                expect(name, arguments, 2, span)?;
                 self.value(&arguments[0])
             }
             "malloc" | "calloc" | "realloc" | "free" | "aligned_alloc" | "alloca" => Err(unsupported(
@@ -176,11 +180,8 @@ impl<'a> Lower<'a> {
             | "pthread_rwlock_destroy"
             | "pthread_rwlock_tryrdlock"
             | "pthread_rwlock_trywrlock"
-            | "pthread_barrier_destroy"
             | "pthread_spin_init"
             | "pthread_rwlock_init"
-            | "pthread_barrier_init"
-            | "pthread_barrier_wait"
             | "pthread_once"
             | "pthread_cancel"
             | "pthread_self"
@@ -189,7 +190,6 @@ impl<'a> Lower<'a> {
             | "pthread_getspecific"
             | "pthread_spin_lock"
             | "pthread_spin_unlock"
-            | "sem_trywait"
             | "pthread_cond_timedwait" => Err(unsupported(
                 span,
                 format!("`{name}` is not supported"),
@@ -218,6 +218,17 @@ impl<'a> Lower<'a> {
         of: &CType,
         span: Span,
     ) -> Lowered<Var> {
+        let place = self.place_at(argument, of, span)?;
+        self.only_scalar(&place, span)
+    }
+
+    /// The place whose address is given.
+    pub fn place_at(
+        &mut self,
+        argument: Option<&'a Node<Expression>>,
+        of: &CType,
+        span: Span,
+    ) -> Lowered<Place> {
         let Some(argument) = argument else {
             return Err(mistake(span, format!("the address of {} is missing", of.words()), "called here"));
         };
@@ -227,7 +238,7 @@ impl<'a> Lower<'a> {
             let title = format!("the address of {} is needed, and this is {}", of.words(), place.of.words());
             return Err(unsupported(span, title, format!("give the address of {}", of.words())));
         }
-        self.only_scalar(&place, span)
+        Ok(place)
     }
 
     fn only_scalar(&mut self, place: &Place, span: Span) -> Lowered<Var> {
@@ -303,22 +314,8 @@ impl<'a> Lower<'a> {
                 }
                 let values = values.into_iter().map(|code| Expr { code, span }).collect();
                 self.emit(Form::Assign { targets, values, constrain: None, others: None }, span);
-                let domain = Domain::Range { low: 0, high: 16, wraps: false };
-                let result = self.temporary(domain.clone(), span);
-                self.branch(
-                    Truth::variable(var),
-                    span,
-                    |this| {
-                        this.emitter.assign(result, vec![Op::Number(0)], span);
-                        Ok(())
-                    },
-                    |this| {
-                        // EBUSY
-                        this.emitter.assign(result, vec![Op::Number(16)], span);
-                        Ok(())
-                    },
-                )?;
-                Ok(Value::Number(Number::variable(result, &domain, IntType::INT)))
+                // EBUSY
+                self.one_of(Truth::variable(var), 0, 16, span)
             }
             _ => {
                 if let Some(flag) = flag {
@@ -330,12 +327,23 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn semaphore(&mut self, name: &str, semaphore: Var, span: Span) {
+    fn semaphore(&mut self, name: &str, semaphore: Var, span: Span) -> Lowered<Value> {
         let old = Op::Old(semaphore);
+        let free = vec![old, Op::Number(0), Op::Greater];
+        let one_less = vec![old, Op::Number(1), Op::Minus];
         match name {
-            "sem_wait" => {
-                let guard = vec![old, Op::Number(0), Op::Greater];
-                self.set(semaphore, vec![old, Op::Number(1), Op::Minus], Some(guard), span);
+            "sem_wait" => self.set(semaphore, one_less, Some(free), span),
+            "sem_trywait" => {
+                self.enter_section(span);
+                let taken = self.settled_truth(Truth { code: free, shared: true }, span);
+                let take = |this: &mut Self| {
+                    this.set(semaphore, one_less, None, span);
+                    Ok(())
+                };
+                let done = self.branch(taken.clone(), span, take, |_| Ok(()));
+                self.leave_section(span);
+                done?;
+                return self.one_of(taken, 0, -1, span);
             }
             "sem_post" => {
                 self.cuts
@@ -345,6 +353,21 @@ impl<'a> Lower<'a> {
             }
             _ => {}
         }
+        Ok(Value::int(0))
+    }
+
+    /// One number if a condition holds, and another one if not.
+    pub fn one_of(&mut self, condition: Truth, then: i64, otherwise: i64, span: Span) -> Lowered<Value> {
+        let domain = Domain::Range { low: then.min(otherwise), high: then.max(otherwise), wraps: false };
+        let result = self.temporary(domain.clone(), span);
+        let number = |number: i64| {
+            move |this: &mut Self| {
+                this.emitter.assign(result, vec![Op::Number(number)], span);
+                Ok(())
+            }
+        };
+        self.branch(condition, span, number(then), number(otherwise))?;
+        Ok(Value::Number(Number::variable(result, &domain, IntType::INT)))
     }
 
     /// `__sync_…` and `atomic_…`: each is one step.
@@ -358,9 +381,9 @@ impl<'a> Lower<'a> {
         let orders = match explicit {
             Some("atomic_compare_exchange_strong" | "atomic_compare_exchange_weak") => 2,
             Some(_) => 1,
-            None => 0,
+            None => usize::from(name == "atomic_thread_fence"),
         };
-        if explicit.is_some() {
+        if orders > 0 {
             for order in arguments.iter().rev().take(orders) {
                 if self.is_constant(order) != Some(5) {
                     let title = "only sequentially consistent atomics are supported";
@@ -381,7 +404,7 @@ impl<'a> Lower<'a> {
         let before = base.strip_prefix("__sync_fetch_and_").or_else(|| base.strip_prefix("atomic_fetch_"));
         let after = base.strip_prefix("__sync_").and_then(|rest| rest.strip_suffix("_and_fetch"));
         if let Some(operator) = before.or(after).and_then(fetched) {
-            self.expect(name, arguments, 2, span)?;
+            expect(name, arguments, 2, span)?;
             let place = self.atomic_place(&arguments[0], span)?;
             let by = self.value(&arguments[1])?;
             let by = self.settled_value(by, span);
@@ -392,33 +415,29 @@ impl<'a> Lower<'a> {
             return Ok(Some(if before.is_some() { old } else { new }));
         }
         let value = match base {
-            "__sync_synchronize" | "atomic_thread_fence" | "__sync_lock_release" | "atomic_flag_clear"
-                if arguments.is_empty() =>
-            {
-                Value::Void
-            }
+            "__sync_synchronize" | "atomic_thread_fence" if arguments.is_empty() => Value::Void,
             "atomic_load" => {
-                self.expect(name, arguments, 1, span)?;
+                expect(name, arguments, 1, span)?;
                 let place = self.atomic_place(&arguments[0], span)?;
                 let value = self.load(place, span)?;
                 self.settled_value(value, span)
             }
             "atomic_store" | "atomic_init" => {
-                self.expect(name, arguments, 2, span)?;
+                expect(name, arguments, 2, span)?;
                 let place = self.atomic_place(&arguments[0], span)?;
                 let value = self.value(&arguments[1])?;
                 self.store(&place, value, span)?;
                 Value::Void
             }
             "__sync_lock_release" | "atomic_flag_clear" => {
-                self.expect(name, arguments, 1, span)?;
+                expect(name, arguments, 1, span)?;
                 let place = self.atomic_place(&arguments[0], span)?;
                 self.store(&place, Value::int(0), span)?;
                 Value::Void
             }
             "__sync_lock_test_and_set" | "atomic_exchange" | "atomic_flag_test_and_set" => {
                 let count = if base == "atomic_flag_test_and_set" { 1 } else { 2 };
-                self.expect(name, arguments, count, span)?;
+                expect(name, arguments, count, span)?;
                 let place = self.atomic_place(&arguments[0], span)?;
                 let value = match arguments.get(1) {
                     Some(value) => self.value(value)?,
@@ -434,7 +453,7 @@ impl<'a> Lower<'a> {
                 old?
             }
             "__sync_bool_compare_and_swap" | "__sync_val_compare_and_swap" => {
-                self.expect(name, arguments, 3, span)?;
+                expect(name, arguments, 3, span)?;
                 let place = self.atomic_place(&arguments[0], span)?;
                 let expected = self.value(&arguments[1])?;
                 let expected = self.settled_value(expected, span);
@@ -447,7 +466,7 @@ impl<'a> Lower<'a> {
                 if base == "__sync_bool_compare_and_swap" { Value::Truth(same) } else { old }
             }
             "atomic_compare_exchange_strong" | "atomic_compare_exchange_weak" => {
-                self.expect(name, arguments, 3, span)?;
+                expect(name, arguments, 3, span)?;
                 let place = self.atomic_place(&arguments[0], span)?;
                 let expected = self.value(&arguments[1])?;
                 let expected = self.target(expected, span)?;
@@ -485,12 +504,12 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn enter_section(&mut self, span: Span) {
+    pub fn enter_section(&mut self, span: Span) {
         self.begin_atomic(span);
         self.atomic += 1;
     }
 
-    fn leave_section(&mut self, span: Span) {
+    pub fn leave_section(&mut self, span: Span) {
         self.atomic -= 1;
         self.end_atomic(span);
     }

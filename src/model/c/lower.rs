@@ -127,6 +127,8 @@ pub struct Lower<'a> {
     pub predicates: Vec<PredicateText>,
     /// The bounds that the statement after this one gives to the number that this one gets from outside.
     pub bounded_next: Option<Interval>,
+    /// Names of the whole program whose declarations are being looked at.
+    pub asked: Vec<String>,
     /// How many variables have a name: in a procedure, or those that all procedures see.
     pub taken: HashMap<(Option<usize>, String), u32>,
 }
@@ -261,6 +263,22 @@ impl<'a> Lower<'a> {
     pub fn lookup(&mut self, name: &str) -> Option<Entity> {
         let local = self.frames.last().and_then(|frame| frame.scopes.iter().rev().find_map(|s| s.get(name)));
         local.or_else(|| self.globals.get(name)).cloned()
+    }
+
+    /// Finds out what a name means; a declaration that asks for itself on the way is a mistake.
+    pub fn once<T>(
+        &mut self,
+        name: &str,
+        span: Span,
+        find: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<T> {
+        if self.asked.iter().any(|asked| asked == name) {
+            return Err(mistake(span, format!("`{name}` is used in its own declaration"), "not known yet"));
+        }
+        self.asked.push(name.into());
+        let found = find(self);
+        self.asked.pop();
+        found
     }
 
     /// What stands outside of all functions means the same wherever it is used for the first time.

@@ -12,6 +12,7 @@ mod access;
 mod after;
 mod arithmetic;
 mod assignments;
+mod barrier;
 mod calls;
 mod constant_locals;
 mod constants;

@@ -37,6 +37,43 @@ impl<'ast> Visit<'ast> for Calls {
     }
 }
 
+/// Whether a function is called where its result is used.
+pub fn uses_result(tree: &ast::TranslationUnit, name: &str) -> bool {
+    struct Results<'n> {
+        name: &'n str,
+        calls: usize,
+        statements: usize,
+        /// In `({ … })` the last statement is a result.
+        inside: u32,
+    }
+    impl<'ast> Visit<'ast> for Results<'_> {
+        fn visit_call_expression(&mut self, call: &'ast ast::CallExpression, span: &'ast Span) {
+            self.calls += usize::from(function_name(&call.callee.node) == Some(self.name));
+            visit::visit_call_expression(self, call, span);
+        }
+
+        fn visit_statement(&mut self, statement: &'ast Statement, span: &'ast Span) {
+            if let Statement::Expression(Some(expression)) = statement
+                && let Expression::Call(call) = &expression.node
+            {
+                let is = self.inside == 0 && function_name(&call.node.callee.node) == Some(self.name);
+                self.statements += usize::from(is);
+            }
+            visit::visit_statement(self, statement, span);
+        }
+
+        fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast Span) {
+            let inside = u32::from(matches!(expression, Expression::Statement(_)));
+            self.inside += inside;
+            visit::visit_expression(self, expression, span);
+            self.inside -= inside;
+        }
+    }
+    let mut results = Results { name, calls: 0, statements: 0, inside: 0 };
+    results.visit_translation_unit(tree);
+    results.calls > results.statements
+}
+
 /// All calls, by the name that is called.
 pub fn calls<'a>(tree: &'a ast::TranslationUnit, each: &mut dyn FnMut(&'a str, &'a [Node<Expression>])) {
     struct Each<'f, 'a>(&'f mut dyn FnMut(&'a str, &'a [Node<Expression>]));
@@ -313,7 +350,7 @@ impl<'ast> Visit<'ast> for Names {
     }
 }
 
-/// The largest number that the text of the functions writes, without a sign.
+/// The largest number that the text of the functions writes, without a sign: as a literal, or computed from literals.
 pub fn largest_literal(unit: &Unit) -> i128 {
     let mut literals = Literals(0);
     for function in unit.functions.values() {
@@ -332,6 +369,42 @@ struct Literals(i128);
 impl<'ast> Visit<'ast> for Literals {
     fn visit_integer(&mut self, integer: &'ast ast::Integer, _: &'ast Span) {
         self.0 = self.0.max(super::constants::digits(integer).unwrap_or(0));
+    }
+
+    fn visit_binary_operator_expression(
+        &mut self,
+        binary: &'ast ast::BinaryOperatorExpression,
+        span: &'ast Span,
+    ) {
+        let (left, right) = (written(&binary.lhs.node), written(&binary.rhs.node));
+        let value =
+            left.zip(right).and_then(|(left, right)| written_result(&binary.operator.node, left, right));
+        self.0 = self.0.max(value.unwrap_or(0));
+        visit::visit_binary_operator_expression(self, binary, span);
+    }
+}
+
+/// The value of an expression of literals, as far as loops and sizes of arrays are written with it.
+fn written(expression: &Expression) -> Option<i128> {
+    match expression {
+        Expression::Constant(constant) => match &constant.node {
+            ast::Constant::Integer(integer) => super::constants::digits(integer),
+            ast::Constant::Float(_) | ast::Constant::Character(_) => None,
+        },
+        Expression::BinaryOperator(binary) => {
+            let binary = &binary.node;
+            written_result(&binary.operator.node, written(&binary.lhs.node)?, written(&binary.rhs.node)?)
+        }
+        _ => None,
+    }
+}
+
+fn written_result(operator: &BinaryOperator, left: i128, right: i128) -> Option<i128> {
+    match operator {
+        BinaryOperator::Plus => left.checked_add(right),
+        BinaryOperator::Minus => left.checked_sub(right),
+        BinaryOperator::Multiply => left.checked_mul(right),
+        _ => None,
     }
 }
 

@@ -74,6 +74,8 @@ pub enum CType {
     /// A condition variable, or attributes: it has no state.
     Stateless,
     Semaphore,
+    /// Four scalars: see [`super::barrier`].
+    Barrier,
     /// `pthread_t`
     Thread,
     Function(Rc<CType>),
@@ -102,6 +104,7 @@ impl CType {
         match self {
             CType::Void | CType::Stateless | CType::Function(_) => 0,
             CType::Int(_) | CType::Mutex | CType::Semaphore | CType::Thread | CType::Pointer(_) => 1,
+            CType::Barrier => super::barrier::PARTS.len(),
             CType::Array(element, count) => element.leaves().saturating_mul(*count),
             CType::Struct(structure) => structure.fields.iter().map(|(_, field)| field.leaves()).sum(),
         }
@@ -115,6 +118,9 @@ impl CType {
             CType::Mutex => out.push((name.into(), Leaf::Mutex)),
             CType::Semaphore => out.push((name.into(), Leaf::Semaphore)),
             CType::Thread => out.push((name.into(), Leaf::Thread)),
+            CType::Barrier => {
+                out.extend(super::barrier::PARTS.map(|(part, leaf)| (format!("{name}.{part}"), leaf)))
+            }
             CType::Pointer(_) => out.push((name.into(), Leaf::Pointer)),
             CType::Array(element, count) => {
                 (0..*count).for_each(|at| element.scalars(&format!("{name}[{at}]"), out));
@@ -160,6 +166,7 @@ impl CType {
             CType::Mutex => "a mutex".into(),
             CType::Stateless => "a condition variable or attributes".into(),
             CType::Semaphore => "a semaphore".into(),
+            CType::Barrier => "a barrier".into(),
             CType::Thread => "a thread".into(),
             CType::Function(_) => "a function".into(),
         }

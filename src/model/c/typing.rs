@@ -43,7 +43,8 @@ impl<'a> Lower<'a> {
         let mut next = 0;
         for enumerator in &enumeration.enumerators[..=at] {
             if let Some(expression) = &enumerator.node.expression {
-                next = self.constant(expression)?;
+                let name = &enumerator.node.identifier;
+                next = self.once(&name.node.name, self.span(name), |this| this.constant(expression))?;
             }
             next += 1;
         }
@@ -176,9 +177,12 @@ impl<'a> Lower<'a> {
             "pthread_t" => return Ok(CType::Thread),
             "pthread_mutex_t" => return Ok(CType::Mutex),
             "sem_t" => return Ok(CType::Semaphore),
-            "pthread_cond_t" | "pthread_attr_t" | "pthread_mutexattr_t" | "pthread_condattr_t" => {
-                return Ok(CType::Stateless);
-            }
+            "pthread_barrier_t" => return Ok(CType::Barrier),
+            "pthread_cond_t"
+            | "pthread_attr_t"
+            | "pthread_mutexattr_t"
+            | "pthread_condattr_t"
+            | "pthread_barrierattr_t" => return Ok(CType::Stateless),
             _ => {}
         }
         if let Some(Entity::Type(of)) = self.lookup(name) {

@@ -27,6 +27,8 @@ pub struct Unit<'a> {
     pub prototypes: HashMap<&'a str, Declared<'a>>,
     /// Whether a function is called anywhere.
     pub called: HashSet<String>,
+    /// Whether the result of `pthread_barrier_wait` is used anywhere.
+    pub barriers_tell: bool,
     /// Functions that call themselves, perhaps through others.
     pub recursive: HashSet<&'a str>,
 }
@@ -47,6 +49,7 @@ impl<'a> Unit<'a> {
             }
         }
         unit.called = super::scan::called(tree);
+        unit.barriers_tell = super::scan::uses_result(tree, "pthread_barrier_wait");
         unit.recursive = super::recursion::recursive(&unit);
         unit
     }
@@ -69,7 +72,8 @@ impl<'a> Unit<'a> {
                 initializer: declarator.node.initializer.as_ref(),
             };
             if typedef {
-                self.types.insert(name, declared);
+                // One that is declared again says the same.
+                self.types.entry(name).or_insert(declared);
             } else if is_function(&declarator.node.declarator.node) {
                 self.prototypes.insert(name, declared);
             } else {

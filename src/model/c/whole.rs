@@ -75,6 +75,7 @@ impl<'a> Lower<'a> {
             targets: false,
             predicates: Vec::new(),
             bounded_next: None,
+            asked: Vec::new(),
             taken: HashMap::new(),
         }
     }

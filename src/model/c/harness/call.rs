@@ -54,108 +54,103 @@ impl<'a> Text<'a> {
         (before, texts)
     }
 
-    /// A function whose body is not in the file.
+    /// A function whose body is not in the file. What nothing is known of, or is called with too little, stays as it is.
     fn known(&mut self, name: &str, call: &'a ast::CallExpression, span: Span) -> String {
-        let arguments = &call.arguments;
-        let plain = |this: &mut Self| {
-            let (before, call) = this.in_order(call);
-            wrapped(before, call)
-        };
         if library::is_error(name) {
             return format!("fp_error({}, __LINE__)", quoted(self.source(span).trim()));
         }
         if library::any_number(name).is_some() {
             return format!("(__typeof__({name}()))fp_input()");
         }
-        match name {
+        self.scheduled(name, &call.arguments, span).unwrap_or_else(|| {
+            let (before, call) = self.in_order(call);
+            wrapped(before, call)
+        })
+    }
+
+    /// A function that others notice, or that ends something.
+    fn scheduled(&mut self, name: &str, arguments: &'a [Node<Expression>], span: Span) -> Option<String> {
+        // Only the usual order is supported, which the function without it has.
+        let (base, explicit) = match name.strip_suffix("_explicit") {
+            Some(base) => (base, true),
+            None => (name, false),
+        };
+        Some(match base {
             "assert" | "__VERIFIER_assert" | "__CPROVER_assert" => {
-                let Some(condition) = arguments.first() else { return plain(self) };
-                let text = self.value(condition);
-                format!("FP_ASSERT({}, {})", quoted(self.source(span).trim()), text.trim_end())
+                format!("FP_ASSERT({}, {})", quoted(self.source(span).trim()), self.argument(arguments, 0)?)
             }
             "assume_abort_if_not" | "__VERIFIER_assume" | "__CPROVER_assume" => {
-                let text = self.value(&arguments[0]);
-                format!("FP_ASSUME({})", text.trim_end())
+                format!("FP_ASSUME({})", self.argument(arguments, 0)?)
             }
             "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" => "fp_stop()".into(),
             "__VERIFIER_atomic_begin" | "__CPROVER_atomic_begin" => "fp_enter()".into(),
             "__VERIFIER_atomic_end" | "__CPROVER_atomic_end" => "fp_leave()".into(),
             "sleep" | "usleep" | "sched_yield" | "pthread_yield" => "0".into(),
             "pthread_create" => {
-                let (thread, attributes) = (self.value(&arguments[0]), self.source(arguments[1].span));
-                let function = self.source(arguments[2].span).trim();
-                let argument = self.value(&arguments[3]);
-                format!(
-                    "FP_CREATE({}, {}, {function}, {})",
-                    thread.trim_end(),
-                    attributes.trim(),
-                    argument.trim_end()
-                )
+                let [_, attributes, function, _] = arguments else { return None };
+                let (thread, argument) = (self.argument(arguments, 0)?, self.argument(arguments, 3)?);
+                let (attributes, function) = (self.source(attributes.span), self.source(function.span));
+                format!("FP_CREATE({thread}, {}, {}, {argument})", attributes.trim(), function.trim())
             }
             "pthread_exit" => {
-                let result = self.effect(&arguments[0]);
+                let result = self.effect(arguments.first()?);
                 format!("FP_EXIT({})", result.trim_end())
             }
+            "pthread_mutex_lock" if self.checks_locks => self.one("FP_LOCK", arguments)?,
+            "pthread_mutex_trylock" if self.checks_locks => self.one("FP_TRYLOCK", arguments)?,
+            "pthread_mutex_unlock" if self.checks_locks => self.one("FP_UNLOCK", arguments)?,
             "pthread_mutex_lock"
             | "pthread_mutex_trylock"
             | "pthread_mutex_unlock"
             | "pthread_mutex_init"
+            | "pthread_barrier_init"
             | "sem_init"
             | "sem_wait"
-            | "sem_post" => self.step('w', name, arguments),
-            "pthread_cond_wait" => {
-                let texts = [0, 1].map(|at| self.value(&arguments[at]).trim_end().to_string());
-                format!("FP_WAIT({}, {})", texts[0], texts[1])
+            | "sem_post" => self.step('w', name, arguments)?,
+            "sem_trywait" => self.step('u', name, arguments)?,
+            "pthread_barrier_wait" => {
+                let result = if self.unit.barriers_tell { "fp_input() ? -1 : 0" } else { "0" };
+                format!("({{ {}; {result}; }})", self.one("FP_BARRIER", arguments)?)
             }
-            "atomic_load" => format!("FP_READ(*({}))", self.value(&arguments[0]).trim_end()),
+            "pthread_cond_wait" => {
+                let wait = if self.checks_locks { "FP_WAIT_HELD" } else { "FP_WAIT" };
+                format!("{wait}({}, {})", self.argument(arguments, 0)?, self.argument(arguments, 1)?)
+            }
+            "atomic_load" => format!("FP_READ(*({}))", self.argument(arguments, 0)?),
             "atomic_store" | "atomic_init" => {
-                let texts = [0, 1].map(|at| self.value(&arguments[at]).trim_end().to_string());
-                format!("FP_WRITE(*({}), {})", texts[0], texts[1])
+                format!("FP_WRITE(*({}), {})", self.argument(arguments, 0)?, self.argument(arguments, 1)?)
             }
             "__sync_lock_release" | "atomic_flag_clear" => {
-                let text = self.value(&arguments[0]);
-                format!("FP_VOID('w', {name}, {})", text.trim_end())
+                format!("FP_VOID('w', {base}, {})", self.argument(arguments, 0)?)
             }
             "atomic_compare_exchange_weak" => {
-                let texts = [0, 1, 2].map(|at| self.value(&arguments[at]).trim_end().to_string());
+                let texts = (0..3).map(|at| self.argument(arguments, at)).collect::<Option<Vec<_>>>()?;
                 format!("FP_WEAK({})", texts.join(", "))
             }
-            "__sync_synchronize" | "atomic_thread_fence" | "atomic_thread_fence_explicit" => plain(self),
-            _ if name.ends_with("_explicit") => {
-                // Only the usual order is supported, which the function without it has.
-                self.explicit(name, arguments)
+            "__sync_synchronize" | "atomic_thread_fence" => return None,
+            _ if explicit || name.starts_with("__sync_") || name.starts_with("atomic_") => {
+                self.step('u', name, arguments)?
             }
-            _ if name.starts_with("__sync_") || name.starts_with("atomic_") => {
-                self.step('u', name, arguments)
-            }
-            _ => plain(self),
-        }
+            _ => return None,
+        })
+    }
+
+    fn argument(&mut self, arguments: &'a [Node<Expression>], at: usize) -> Option<String> {
+        Some(self.value(arguments.get(at)?).trim_end().to_string())
+    }
+
+    /// A macro in place of a function with one argument.
+    fn one(&mut self, name: &str, arguments: &'a [Node<Expression>]) -> Option<String> {
+        Some(format!("{name}({})", self.argument(arguments, 0)?))
     }
 
     /// A function that is one step, and changes what its first argument points to.
-    fn step(&mut self, kind: char, name: &str, arguments: &'a [Node<Expression>]) -> String {
+    fn step(&mut self, kind: char, name: &str, arguments: &'a [Node<Expression>]) -> Option<String> {
         let (before, texts) = self.arguments(arguments, 1);
-        let one = if texts.len() == 1 { "FP_ONE" } else { "FP_MORE" };
-        wrapped(before, format!("{one}('{kind}', {name}, {})", texts.join(", ")))
-    }
-
-    fn explicit(&mut self, name: &str, arguments: &'a [Node<Expression>]) -> String {
-        match name {
-            "atomic_load_explicit" => format!("FP_READ(*({}))", self.value(&arguments[0]).trim_end()),
-            "atomic_store_explicit" => {
-                let texts = [0, 1].map(|at| self.value(&arguments[at]).trim_end().to_string());
-                format!("FP_WRITE(*({}), {})", texts[0], texts[1])
-            }
-            "atomic_flag_clear_explicit" => {
-                let text = self.value(&arguments[0]);
-                format!("FP_VOID('w', atomic_flag_clear, {})", text.trim_end())
-            }
-            "atomic_compare_exchange_weak_explicit" => {
-                let texts = [0, 1, 2].map(|at| self.value(&arguments[at]).trim_end().to_string());
-                format!("FP_WEAK({})", texts.join(", "))
-            }
-            _ => self.step('u', name, arguments),
-        }
+        let (place, others) = texts.split_first()?;
+        let others = others.iter().map(|other| format!(", {other}")).collect::<String>();
+        let macro_name = if others.is_empty() { "FP_ONE" } else { "FP_MORE" };
+        Some(wrapped(before, format!("{macro_name}('{kind}', {name}, {place}{others})")))
     }
 }
 
@@ -173,6 +168,9 @@ pub fn quoted(text: &str) -> String {
 }
 
 fn returns_nothing(function: &Node<ast::FunctionDefinition>) -> bool {
-    let void = |specifier: &Node<DeclarationSpecifier>| matches!(&specifier.node, DeclarationSpecifier::TypeSpecifier(of) if matches!(of.node, TypeSpecifier::Void));
+    let void = |specifier: &Node<DeclarationSpecifier>| match &specifier.node {
+        DeclarationSpecifier::TypeSpecifier(of) => matches!(of.node, TypeSpecifier::Void),
+        _ => false,
+    };
     function.node.specifiers.iter().any(void) && !is_pointer(&function.node.declarator.node)
 }

@@ -100,6 +100,26 @@ static long fp_index(long index, long count, int line) {
     return index;
 }
 
+/* The mutexes that this thread holds, where that is checked. */
+static _Thread_local const volatile void *fp_held[100];
+static _Thread_local int fp_holds;
+
+static void fp_take(const volatile void *mutex) {
+    if (fp_holds == 100) fp_lost("holds too many mutexes for this program");
+    fp_held[fp_holds++] = mutex;
+}
+
+static void fp_give(const volatile void *mutex, int line) {
+    int at = 0;
+    while (at < fp_holds && fp_held[at] != mutex) at++;
+    if (at == fp_holds) fp_error("a mutex is unlocked that the thread does not hold", line);
+    fp_held[at] = fp_held[--fp_holds];
+}
+
+static void fp_end(int line) {
+    if (fp_holds) fp_error("a thread ends while it holds a mutex", line);
+}
+
 static struct fp_begin *fp_child(void *(*function)(void *), void *argument) {
     static struct fp_begin begins[FP_STEPS + 1];
     static int made;
@@ -115,6 +135,7 @@ static void *fp_thread(void *begin) {
     struct fp_begin *this = begin;
     fp_self = this->thread;
     void *result = this->function(this->argument);
+    fp_end(FP_LINE);
     if (fp_self == FP_FAILING) fp_lost("ends");
     return result;
 }
@@ -130,5 +151,6 @@ int main(void) {
     alarm(120);
     fp_self = FP_MAIN;
     fp_run();
+    fp_end(FP_LINE);
     fp_stop();
 }

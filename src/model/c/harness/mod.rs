@@ -52,9 +52,6 @@ pub fn harness(name: &str, text: &str, options: &Options, trace: &Trace) -> Resu
     let Finish::Error(error) = &trace.finish else {
         return Err(refused("it does not end in an error".into()));
     };
-    if options.words.checks(Check::Lock) {
-        return Err(refused("it is not known there which thread holds a mutex (--check lock)".into()));
-    }
     // What was solved has fewer variables, unless the algorithm looks at all of them.
     let mut narrow = program.clone();
     super::narrow::narrow(&mut narrow, &BTreeSet::new(), options.words.checks(Check::Overflow));
@@ -86,6 +83,7 @@ pub fn harness(name: &str, text: &str, options: &Options, trace: &Trace) -> Resu
     let schedule = schedule(&program, trace, &steps, &|program, at| object_of(&objects, program, at));
     let mut second = Text::new(&whole, &unit, &places, &schedule.opens);
     second.errors = errors(&program);
+    second.checks_locks = options.words.checks(Check::Lock);
     let edits = second.program(&parsed.unit);
     if let Some(why) = second.refusal {
         return Err(refused(why));
@@ -100,6 +98,7 @@ pub fn harness(name: &str, text: &str, options: &Options, trace: &Trace) -> Resu
     out += BEGIN;
     out += &kept.text;
     out += &tables(&kept.main, &objects, &schedule, trace, error.thread, takes);
+    writeln!(out, "#define FP_LINE {}", error.line).expect("strings can be written");
     out += END;
     Ok(out)
 }

@@ -200,7 +200,8 @@ impl Walk<'_> {
             Var::Shared(at) => Some(*at),
             Var::Own(_) | Var::Local(_) => None,
         };
-        let mut written = Vec::new();
+        // The parts of a barrier are one variable of the text.
+        let (mut written, mut objects) = (Vec::new(), Vec::new());
         for at in targets.iter().flatten().filter_map(shared) {
             let variable = &self.program.shared[at as usize];
             if let Some(name) = variable.name.strip_suffix(" was made") {
@@ -214,7 +215,8 @@ impl Walk<'_> {
             }
             if let Some(object) = (self.object)(self.program, at) {
                 written.push(at);
-                if !inside {
+                if !inside && !objects.contains(&object) {
+                    objects.push(object);
                     self.event(
                         mover,
                         Kind::Write(object),

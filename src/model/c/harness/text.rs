@@ -43,6 +43,8 @@ pub struct Text<'a> {
     pub objects: Vec<Object>,
     /// Labels that are errors.
     pub errors: HashSet<String>,
+    /// What is wrong with mutexes is an error.
+    pub checks_locks: bool,
     pub opens: &'a [Open],
     pub scopes: Vec<HashMap<&'a str, Meaning>>,
     pub function: String,
@@ -64,6 +66,7 @@ impl<'a> Text<'a> {
             places,
             objects: Vec::new(),
             errors: HashSet::new(),
+            checks_locks: false,
             opens,
             scopes: Vec::new(),
             function: String::new(),
