@@ -13,6 +13,8 @@ mod harness;
 mod shown;
 #[path = "c/translate.rs"]
 mod translate;
+#[path = "c/widths.rs"]
+mod widths;
 
 use chance::Random;
 use fpsolve::model::c::load;

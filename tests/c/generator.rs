@@ -28,6 +28,88 @@ pub fn sequential(random: &mut Random) -> Sequential {
     Sequential { body, variables }
 }
 
+/// Numbers that no small word has, and some that each has.
+const LARGE: [&str; 16] = [
+    "1",
+    "2",
+    "5",
+    "7",
+    "31",
+    "100",
+    "255",
+    "256",
+    "1000",
+    "4096",
+    "65535",
+    "0x10000",
+    "1000000",
+    "0x40000000",
+    "2147483647",
+    "2147483648u",
+];
+/// What changes a variable by much, or takes one without a sign below 0.
+const CHANGES: [&str; 14] = [
+    "V--",
+    "V++",
+    "V -= 3",
+    "V += 50",
+    "V *= 30",
+    "V = ~V",
+    "V = -V",
+    "V |= 0x4000",
+    "V = V * 7 + 1",
+    "V ^= 255",
+    "V <<= 5",
+    "V += V",
+    "V = V - W",
+    "V /= 3",
+];
+
+/// A body of `main` whose variables get large, and conditions that look at a part of one: its upper bits, how often a large
+/// number is in it, whether it is larger. Nobody else reads these variables, so what is left out of them has to be noticed.
+pub fn large(random: &mut Random) -> (Sequential, Vec<String>) {
+    let variables = ["v", "w"].map(String::from).to_vec();
+    let mut body = String::new();
+    for name in &variables {
+        writeln!(body, "  {} {name} = {};", random.pick(&TYPES), random.below(4)).unwrap();
+    }
+    body += "  int t[4] = { 1, 2, 3, 4 };\n";
+    for _ in 0..1 + random.below(3) {
+        let (one, other) = if random.below(3) == 0 { ("w", "v") } else { ("v", "w") };
+        let change = random.pick(&CHANGES).replace('V', one).replace('W', other);
+        match random.below(4) {
+            0 => writeln!(body, "  for (int i = 0; i < {}; i++) {change};", 2 + random.below(6)).unwrap(),
+            1 => writeln!(body, "  if ({}) {change};", part(random)).unwrap(),
+            _ => writeln!(body, "  {change};").unwrap(),
+        }
+    }
+    let conditions = (0..3).map(|_| match random.below(4) {
+        0 => format!("t[({}) & 3] == {}", part(random), 1 + random.below(4)),
+        1 => format!("({} ? {} : {}) == 1", part(random), part(random), random.pick(&LARGE)),
+        2 => format!("({}) + ({}) > 0", part(random), part(random)),
+        _ => format!("({}) == {}", part(random), random.below(3)),
+    });
+    let conditions = conditions.collect();
+    (Sequential { body, variables }, conditions)
+}
+
+/// A part of a variable, a number.
+fn part(random: &mut Random) -> String {
+    let variable = random.pick(&["v", "v", "w"]);
+    let large = random.pick(&LARGE);
+    match random.below(11) {
+        0 | 1 => format!("{variable} / {large}"),
+        2 | 3 => format!("{variable} >> {}", random.below(31)),
+        4 => format!("({variable} {} {large})", random.pick(&["<", ">=", "==", "!=", ">"])),
+        5 => format!("({variable} & {large})"),
+        6 => format!("{variable} % {large}"),
+        7 => format!("({}){variable}", random.pick(&TYPES)),
+        8 => format!("(({variable} >> {}) & 3)", random.below(20)),
+        9 => format!("({variable} / {large} * {})", random.below(3)),
+        _ => format!("({variable} - {large} > 0)"),
+    }
+}
+
 fn statement(random: &mut Random, variables: &[String], depth: usize, out: &mut String) {
     let to = &variables[random.below(variables.len())];
     match random.below(if depth == 0 { 5 } else { 9 }) {

@@ -166,7 +166,7 @@ impl<'a> Lower<'a> {
         let by = self.settled(by, span);
         let at_least = by.clone().compared(Op::AtLeast, Number::constant(low, by.of));
         let at_most = by.clone().compared(Op::AtMost, Number::constant(high, by.of));
-        if by.interval.low < low || by.interval.high > high {
+        if by.narrowed || by.interval.low < low || by.interval.high > high {
             self.error_unless(at_least.combined(Op::And, at_most), span);
         }
         let count = before + behind + 1;
@@ -174,7 +174,7 @@ impl<'a> Lower<'a> {
         let first = Number::constant(before as i128, by.of);
         let interval = Interval { low: 0, high: count as i128 - 1 };
         let number = match before {
-            0 => Number { interval, ..by },
+            0 => Number { interval, narrowed: false, ..by },
             _ => by.with(Op::Plus, first, interval, IntType::LONG),
         };
         let mut indices = place.indices.clone();
@@ -457,7 +457,7 @@ impl<'a> Lower<'a> {
                     _ => Err(mistake(span, "this is no structure", "a member is named")),
                 }
             }
-            _ => Err(unsupported(span, "the type of this is not known", "name the type")),
+            _ => self.computed_type(expression),
         }
     }
 }

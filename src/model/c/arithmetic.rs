@@ -15,14 +15,18 @@ use lang_c::ast::BinaryOperator;
 const LARGEST: i128 = 1 << 61;
 
 impl Lower<'_> {
-    fn fitting(&self, number: Number, span: Span) -> Lowered<Number> {
+    pub fn fitting(&self, number: Number, span: Span) -> Lowered<Number> {
         let Interval { low, high } = number.interval;
         if -LARGEST <= low && high <= LARGEST {
             return Ok(number);
         }
+        if number.known().is_some() {
+            let help = "computing with it is not supported; is a negative number converted to 64 bits without a sign?";
+            return Err(unsupported(span, format!("the number {low} is too large"), help));
+        }
         let title =
             format!("the numbers of this expression are too large with words of {} bits", self.words.width);
-        Err(unsupported(span, title, "choose smaller words: --width 8"))
+        Err(unsupported(span, title, "compute with smaller types, or choose smaller words: --width 8"))
     }
 
     /// The number if it is inside an interval; the run ends where it is not.
@@ -40,7 +44,7 @@ impl Lower<'_> {
         };
         // Nothing may be inside at all.
         let interval = if interval.low <= interval.high { interval } else { inside };
-        Number { interval, ..Number::variable(var, &domain, number.of) }
+        Number { interval, narrowed: number.narrowed, ..Number::variable(var, &domain, number.of) }
     }
 
     /// Conversion to another type of numbers.
@@ -50,7 +54,7 @@ impl Lower<'_> {
             return Ok(Number { of, ..number });
         }
         if let Some(value) = number.known() {
-            return self.fitting(Number::constant(super::constants::wrapped(value, of), of), span);
+            return Ok(Number::constant(super::constants::wrapped(value, of), of));
         }
         if of.bits >= 62 {
             let why = "a number without a sign would be negative or very large";
@@ -71,13 +75,15 @@ impl Lower<'_> {
                 Op::Minus,
             ]),
         }
-        Ok(Number { code, interval: of.interval(), of, shared })
+        Ok(Number { code, interval: of.interval(), of, shared, narrowed: false })
     }
 
     /// The result of an operation: inside its type.
     fn result(&mut self, number: Number, span: Span) -> Lowered<Number> {
         let of = number.of;
-        if of.interval().contains(number.interval) && (-LARGEST..=LARGEST).contains(&number.interval.high) {
+        let checked = number.narrowed && of.signed && self.words.checks(Check::Overflow);
+        let small = (-LARGEST..=LARGEST).contains(&number.interval.high);
+        if of.interval().contains(number.interval) && small && !checked {
             return self.fitting(number, span);
         }
         let number = self.fitting(number, span)?;
@@ -103,9 +109,9 @@ impl Lower<'_> {
             return self.result(Number::constant(-value, of), span);
         }
         let interval = Interval::only(0).minus(number.interval);
-        let Number { mut code, shared, .. } = number;
+        let Number { mut code, shared, narrowed, .. } = number;
         code.push(Op::Negate);
-        self.result(Number { code, interval, of, shared }, span)
+        self.result(Number { code, interval, of, shared, narrowed }, span)
     }
 
     /// `~x` is `-x - 1`.
@@ -161,7 +167,7 @@ impl Lower<'_> {
             Op::Minus => left.interval.minus(right.interval),
             _ => left.interval.times(right.interval),
         };
-        let number = match interval.low == interval.high {
+        let number = match left.known().is_some() && right.known().is_some() {
             true => Number::constant(interval.low, of),
             false => left.with(op, right, interval, of),
         };
@@ -179,10 +185,11 @@ impl Lower<'_> {
         let (left, right) = (self.fitting(left, span)?, self.fitting(right, span)?);
         let (left, right) = (self.settled(left, span), self.settled(right, span));
         let zero = Interval::only(0);
-        let right = if right.interval.contains(zero) { self.divisor(right, span) } else { right };
+        let zero = right.narrowed || right.interval.contains(zero);
+        let right = if zero { self.divisor(right, span) } else { right };
         if let (true, Some(b @ 1..), 0..) = (remainder, right.known(), left.interval.low) {
             let interval = left.interval.modulo(b);
-            return Ok(left.with(Op::Modulo, right, interval, of));
+            return Ok(left.with(Op::Modulo, right, interval, of).surely(Interval { low: 0, high: b - 1 }));
         }
         let number = match remainder {
             true => {
@@ -260,13 +267,14 @@ impl Lower<'_> {
             if let (Op::And, Some(mask @ 0..)) = (op, mask.known())
                 && (mask + 1).count_ones() == 1
             {
-                if number.interval.low >= 0 && number.interval.high <= mask {
-                    return Ok(number.clone());
+                let all = Interval { low: 0, high: mask };
+                if all.contains(number.interval) {
+                    return Ok(number.clone().surely(all));
                 }
                 self.fitting(Number::constant(mask + 1, of), span)?;
                 let interval = number.interval.modulo(mask + 1);
                 let size = Number::constant(mask + 1, of);
-                return Ok(number.clone().with(Op::Modulo, size, interval, of));
+                return Ok(number.clone().with(Op::Modulo, size, interval, of).surely(all));
             }
         }
         let (left, right) = (self.fitting(left, span)?, self.fitting(right, span)?);

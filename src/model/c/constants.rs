@@ -104,11 +104,16 @@ impl<'a> Lower<'a> {
             }
             Expression::Conditional(conditional) => {
                 let conditional = &conditional.node;
-                let chosen = match self.constant(&conditional.condition)? {
-                    0 => &conditional.else_expression,
-                    _ => &conditional.then_expression,
+                let (then, otherwise) = (&conditional.then_expression, &conditional.else_expression);
+                let (chosen, other) = match self.constant(&conditional.condition)? {
+                    0 => (otherwise, then),
+                    _ => (then, otherwise),
                 };
-                self.typed_constant(chosen)
+                let (value, of) = self.typed_constant(chosen)?;
+                // It has the type that both have in common.
+                let CType::Int(other) = self.type_of(other)? else { return Ok((value, of)) };
+                let of = of.common(other);
+                Ok((wrapped(value, of), of))
             }
             Expression::Cast(cast) => {
                 let of = self.type_name(&cast.node.type_name)?;

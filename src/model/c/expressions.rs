@@ -77,7 +77,7 @@ impl<'a> Lower<'a> {
                 let domain = Domain::Range { low: 0, high: 1, wraps: false };
                 let var = self.temporary(domain.clone(), span);
                 self.write(var, Value::Truth(truth), span)?;
-                Ok(Number::variable(var, &domain, IntType::INT))
+                Ok(Number::temporary(var, &domain, IntType::INT))
             }
             Value::Pointer(Pointer::Null) => Ok(Number::constant(0, IntType::LONG)),
             Value::Pointer(_) => Err(unsupported(
@@ -411,8 +411,21 @@ impl<'a> Lower<'a> {
     fn conditional(&mut self, conditional: &'a ast::ConditionalExpression, span: Span) -> Lowered<Value> {
         let condition = self.condition(&conditional.condition)?;
         if let Some(known) = condition.known() {
-            let chosen = if known { &conditional.then_expression } else { &conditional.else_expression };
-            return self.value(chosen);
+            let (chosen, other) = match known {
+                true => (&conditional.then_expression, &conditional.else_expression),
+                false => (&conditional.else_expression, &conditional.then_expression),
+            };
+            let value = self.value(chosen)?;
+            let (Value::Number(_) | Value::Truth(_)) = value else { return Ok(value) };
+            // It has the type that both have in common.
+            let CType::Int(other) = self.type_of(other)? else { return Ok(value) };
+            let number = match value {
+                Value::Number(number) => number,
+                value if other.promoted() == IntType::INT => return Ok(value),
+                value => self.number(value, span)?,
+            };
+            let of = number.of.common(other);
+            return Ok(Value::Number(self.converted(number, of, span)?));
         }
         let reserved = self.emitter.reserve(span);
         self.emitter.open();
@@ -444,6 +457,15 @@ impl<'a> Lower<'a> {
     fn arm(&mut self, value: Value, span: Span) -> Value {
         let known = matches!(&value, Value::Number(number) if number.known().is_some());
         if known { value } else { self.settled_value(value, span) }
+    }
+
+    /// A number of one of two ways, as the type has it that both have in common.
+    fn way(&mut self, value: Value, of: IntType, block: &mut Block, span: Span) -> Lowered<Number> {
+        self.emitter.open();
+        let number = self.number(value, span).and_then(|number| self.converted(number, of, span));
+        let number = number.and_then(|number| self.fitting(number, span));
+        block.extend(self.emitter.close(span));
+        number
     }
 
     /// The value that two ways have in common.
@@ -478,31 +500,29 @@ impl<'a> Lower<'a> {
                 }
             }
             (first, second) => {
-                let about = |value: &Value| match value {
-                    Value::Number(number) => Some((number.interval, number.of)),
-                    Value::Truth(_) => Some((Interval { low: 0, high: 1 }, IntType::INT)),
+                let of = |value: &Value| match value {
+                    Value::Number(number) => Some(number.of),
+                    Value::Truth(_) => Some(IntType::INT),
                     Value::Pointer(_) | Value::Aggregate(_) | Value::Void => None,
                 };
-                let (Some((one, of_one)), Some((other, of_other))) = (about(&first), about(&second)) else {
+                let (Some(one), Some(other)) = (of(&first), of(&second)) else {
                     let title = "the two values are of different kinds";
                     return Err(unsupported(span, title, "use `if`, and an assignment in each branch"));
                 };
-                let of = of_one.common(of_other);
-                if !of.interval().contains(one) || !of.interval().contains(other) {
-                    let title = "the two values have different signs";
-                    return Err(unsupported(span, title, "convert them to one type"));
-                }
-                let interval = Interval { low: one.low.min(other.low), high: one.high.max(other.high) };
+                let of = one.common(other);
+                let one = self.way(first, of, &mut then, span)?;
+                let other = self.way(second, of, &mut otherwise, span)?;
+                let interval = Interval {
+                    low: one.interval.low.min(other.interval.low),
+                    high: one.interval.high.max(other.interval.high),
+                };
+                let narrowed = one.narrowed || other.narrowed;
                 let domain =
                     Domain::Range { low: interval.low as i64, high: interval.high as i64, wraps: false };
                 let var = self.temporary(domain.clone(), span);
-                for (block, value) in [(&mut then, first), (&mut otherwise, second)] {
-                    self.emitter.open();
-                    let written = self.write(var, value, span);
-                    block.extend(self.emitter.close(span));
-                    written?;
-                }
-                Value::Number(Number::variable(var, &domain, of))
+                put(self, &mut then, one.code, var);
+                put(self, &mut otherwise, other.code, var);
+                Value::Number(Number { narrowed, ..Number::temporary(var, &domain, of) })
             }
         };
         Ok((then, otherwise, value))

@@ -367,7 +367,7 @@ impl<'a> Lower<'a> {
             }
         };
         self.branch(condition, span, number(then), number(otherwise))?;
-        Ok(Value::Number(Number::variable(result, &domain, IntType::INT)))
+        Ok(Value::Number(Number::temporary(result, &domain, IntType::INT)))
     }
 
     /// `__sync_…` and `atomic_…`: each is one step.

@@ -184,11 +184,11 @@ impl<'a> Lower<'a> {
         {
             return number;
         }
-        let Number { code, interval, of, .. } = number;
+        let Number { code, interval, of, narrowed, .. } = number;
         let domain = Domain::Range { low: interval.low as i64, high: interval.high as i64, wraps: false };
         let var = self.temporary(domain.clone(), span);
         self.emitter.assign(var, code, span);
-        Number { interval, ..Number::variable(var, &domain, of) }
+        Number { interval, narrowed, ..Number::variable(var, &domain, of) }
     }
 
     pub fn settled_truth(&mut self, truth: Truth, span: Span) -> Truth {

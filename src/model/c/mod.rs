@@ -14,6 +14,7 @@ mod arithmetic;
 mod assignments;
 mod barrier;
 mod calls;
+mod computed_type;
 mod constant_locals;
 mod constants;
 mod declarations;
@@ -48,6 +49,7 @@ use calculus::phase;
 use calculus::span::{FileId, Source, Sources};
 use calculus::vocabulary::Approximation;
 use lang_c::driver::{Config, Flavor, parse_preprocessed};
+pub use narrow::narrow;
 use places::Places;
 use preprocess::{PRELUDE, PRELUDE_NAME};
 use std::collections::BTreeMap;
@@ -180,7 +182,7 @@ fn model(name: &str, text: &str, options: &ProgramOptions) -> Result<Box<dyn Mod
     // A formula looks at values, and predicates do.
     if options.formula.is_none() && !options.accesses && loaded.program.predicates.is_empty() {
         let whole = options.reading.words.checks(Check::Overflow);
-        narrow::narrow(&mut loaded.program, &options.named, whole);
+        narrow(&mut loaded.program, &options.named, whole);
     }
     let mut model = boolean::of(loaded, options)?;
     (model.kind, model.left_words) = (FRONT_END.what, left_words);

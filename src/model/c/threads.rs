@@ -158,7 +158,7 @@ impl<'a> Lower<'a> {
                 let var = Var::Shared(self.shared.len() as u32 - 1);
                 let of = given.of;
                 self.emitter.assign(var, given.code, span);
-                Value::Number(Number::variable(var, &domain, of))
+                Value::Number(Number { narrowed: given.narrowed, ..Number::temporary(var, &domain, of) })
             }
             value => value,
         };

@@ -13,6 +13,8 @@ pub struct Number {
     pub of: IntType,
     /// It reads a variable that others can change; at most one, outside of atomic functions.
     pub shared: bool,
+    /// Wider words may give it numbers outside of the interval: what the interval says is no reason to leave a check out.
+    pub narrowed: bool,
 }
 
 /// 0 or 1, of type int.
@@ -74,22 +76,36 @@ pub struct Index {
 
 impl Number {
     pub fn constant(value: i128, of: IntType) -> Number {
-        Number { code: vec![Op::Number(value as i64)], interval: Interval::only(value), of, shared: false }
+        let (code, interval) = (vec![Op::Number(value as i64)], Interval::only(value));
+        Number { code, interval, of, shared: false, narrowed: false }
     }
 
     pub fn variable(var: Var, domain: &Domain, of: IntType) -> Number {
         let shared = matches!(var, Var::Shared(_));
-        Number { code: vec![Op::Old(var)], interval: domain.interval(), of, shared }
+        let interval = domain.interval();
+        Number { code: vec![Op::Old(var)], interval, of, shared, narrowed: !interval.contains(of.interval()) }
     }
 
+    /// A variable of the front end, which has all values that are in its domain.
+    pub fn temporary(var: Var, domain: &Domain, of: IntType) -> Number {
+        Number { narrowed: false, ..Number::variable(var, domain, of) }
+    }
+
+    /// The same number if it is known to be inside an interval however wide words are.
+    pub fn surely(self, inside: Interval) -> Number {
+        Number { narrowed: self.narrowed && self.interval != inside, ..self }
+    }
+
+    /// The value of a constant. What has one value only because words are narrow is none: it would be read nowhere, and a
+    /// value that leaves its word would not be noticed.
     pub fn known(&self) -> Option<i128> {
-        (self.interval.low == self.interval.high).then_some(self.interval.low)
+        matches!(self.code[..], [Op::Number(_)]).then_some(self.interval.low)
     }
 
     /// Both, with an operator behind them.
     pub fn with(self, op: Op, other: Number, interval: Interval, of: IntType) -> Number {
-        let shared = self.shared || other.shared;
-        Number { code: joined(self.code, other.code, op), interval, of, shared }
+        let (shared, narrowed) = (self.shared || other.shared, self.narrowed || other.narrowed);
+        Number { code: joined(self.code, other.code, op), interval, of, shared, narrowed }
     }
 
     pub fn compared(self, op: Op, other: Number) -> Truth {
