@@ -11,6 +11,7 @@
 use program;
 use ltl;
 use "lib/product.fp";
+require program.cuts = 0 "formulas about whole runs: not for C programs yet";
 
 require ltl.given = 1 "no formula is given: --ltl 'G (p -> F q)'";
 

@@ -4,6 +4,7 @@
 //! to access it. Single threads only; calls must be inlined.
 use program;
 use "interleaving.fp";
+require program.cuts = 0 "data races: not for C programs yet";
 
 let Accesses(pc: Pc, v: Var) = shared(v) & (reads(pc, v) | writes(pc, v));
 

@@ -4,6 +4,7 @@
 //! repeats. Emerson and Lei, Modalities for model checking. Single threads only; calls must be inlined.
 use program;
 use "lib/product.fp";
+require program.cuts = 0 "threads that wait for ever: not for C programs yet";
 
 param fair in 0..1 = 1;
 

@@ -1,7 +1,7 @@
 //! `--harness OUT.c`: the run to the error of a C program, as a program.
 
-use super::arguments::Run;
-use super::output::{diagnose, refuse_output, whole};
+use super::arguments::{Document, Run};
+use super::output::{diagnose, print, refuse_output, whole};
 use crate::model::trace::Trace;
 use crate::report::shell_word;
 use crate::run::files;
@@ -24,29 +24,52 @@ pub fn check(arguments: &Run, name: Option<&str>) -> Result<(), Rejection> {
     }
 }
 
-/// Writes the harness of a run, and says how to use it. `bits` is the width of the words in which it was found.
+/// What is said behind the answer: how to use the harness, or why there is none.
+#[derive(Default)]
+pub struct Told {
+    words: String,
+    warning: Option<Diagnostic>,
+}
+
+impl Told {
+    pub fn tell(&self, document: Document) {
+        if document == Document::Text {
+            print(&self.words);
+        }
+        diagnose(&Sources::default(), self.warning.as_slice());
+    }
+}
+
+/// Writes the harness of a run, if one can be made. `bits` is the width of the words in which the run was found.
 pub fn write(
     arguments: &Run,
     name: &str,
     bits: Option<u32>,
     trace: Option<&Trace>,
-) -> Result<String, Rejection> {
-    let Some(path) = &arguments.harness else { return Ok(String::new()) };
+) -> Result<Told, Rejection> {
+    let Some(path) = &arguments.harness else { return Ok(Told::default()) };
+    let warned = |title: String| Told { warning: Some(Diagnostic::warning("c::harness", title)), ..Told::default() };
     let Some(trace) = trace else {
-        let title = format!("there is no run to an error, so `{}` is not written", path.display());
-        diagnose(&Sources::default(), &[Diagnostic::warning("c::harness", title)]);
-        return Ok(String::new());
+        return Ok(warned(format!("there is no run to an error, so `{}` is not written", path.display())));
     };
     let (text, front_end) = files::model_text(name)?;
-    let Some(harness) = front_end.harness else { return Ok(String::new()) };
+    let Some(harness) = front_end.harness else { return Ok(Told::default()) };
     let mut options = arguments.program.options_for(name).reading;
     options.words.width = bits.unwrap_or(options.words.width);
-    let made = harness(name, &text, &options, trace)?;
+    // The answer stands without it.
+    let made = match harness(name, &text, &options, trace) {
+        Ok(made) => made,
+        Err(rejection) => {
+            let why = rejection.diagnostics.first().map_or("", |problem| problem.title.as_str());
+            return Ok(warned(format!("`{}` is not written: {why}", path.display())));
+        }
+    };
     whole(|| fs::write(path, &made)).map_err(|error| {
         let title = format!("cannot write `{}`: {}", path.display(), files::reason(&error));
         Diagnostic::error("fp::unwritable_file", title)
     })?;
     let shown = shell_word(&path.to_string_lossy());
     let traps = if made.contains("-ftrapv") { " -ftrapv" } else { "" };
-    Ok(format!("to see the error happen: cc -w -pthread{traps} {shown} -o harness && ./harness\n"))
+    let words = format!("to see the error happen: cc -w -pthread{traps} {shown} -o harness && ./harness\n");
+    Ok(Told { words, warning: None })
 }

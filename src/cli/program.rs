@@ -172,11 +172,11 @@ fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
     };
     contradiction(&report.raced);
     let exit = exit(&report, arguments.alone.strict);
-    let mut written = runner.write(&report.raced)?;
+    let written = runner.write(&report.raced)?;
     let ended = report.raced.answer().map(|(_, ended)| ended);
     let trace = ended.filter(|ended| ended.label == Label::Unsafe).and_then(read_trace);
     let bits = ended.and_then(|ended| ended.answer.as_ref()?["words"]["bits"].as_u64());
-    written += &harness::write(arguments, name, bits.map(|bits| bits as u32), trace.as_ref())?;
+    let harness = harness::write(arguments, name, bits.map(|bits| bits as u32), trace.as_ref())?;
     conclude();
     match arguments.document() {
         Document::Text => {
@@ -190,6 +190,7 @@ fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
         },
         Document::Run | Document::Profile => print(&json::pretty(&report.json())),
     }
+    harness.tell(arguments.document());
     Ok(exit)
 }
 

@@ -91,8 +91,7 @@ pub fn tell(arguments: &Run, done: &Done) -> Exit {
         }
     }
     match harness {
-        Ok(told) if arguments.document() == Document::Text => print(&told),
-        Ok(_) => {}
+        Ok(told) => told.tell(arguments.document()),
         Err(rejection) => return reject(&rejection, false),
     }
     if let Some((path, page)) = page
@@ -108,8 +107,12 @@ pub fn tell(arguments: &Run, done: &Done) -> Exit {
     written.unwrap_or(exit)
 }
 
-fn written_harness(arguments: &Run, outcome: &Outcome, traced: Option<&Traced>) -> Result<String, Rejection> {
-    let Some(model) = arguments.model.as_deref() else { return Ok(String::new()) };
+fn written_harness(
+    arguments: &Run,
+    outcome: &Outcome,
+    traced: Option<&Traced>,
+) -> Result<harness::Told, Rejection> {
+    let Some(model) = arguments.model.as_deref() else { return Ok(harness::Told::default()) };
     let bits = outcome.model.as_ref().and_then(|about| about.words).map(|words| words.bits);
     let trace = match traced {
         Some(Traced::Trace(trace)) if matches!(trace.finish, Finish::Error(_)) => Some(trace),

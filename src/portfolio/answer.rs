@@ -36,7 +36,12 @@ pub struct PortfolioReport<'a> {
 
 /// What a verdict is called, and what an exit code follows from.
 pub fn label(raced: &Raced) -> Label {
-    raced.answer().map_or(Label::Unknown, |(_, ended)| ended.label)
+    let only = || match &raced.members[..] {
+        // What has no verdict leaves nothing open.
+        [only] => only.ended.as_ref().map(|ended| ended.label).filter(|label| *label == Label::None),
+        _ => None,
+    };
+    raced.answer().map(|(_, ended)| ended.label).or_else(only).unwrap_or(Label::Unknown)
 }
 
 impl PortfolioReport<'_> {
@@ -197,12 +202,32 @@ impl PortfolioReport<'_> {
 
     fn other(&self, name: &str, raced: &Raced) -> String {
         let Some((_, ended)) = raced.answer() else {
-            let detail = raced.members.iter().find_map(|member| member.ended.as_ref());
-            let why = detail.map_or(String::new(), |ended| format!(" ({})", ended.detail));
-            return format!("{name}: unknown{why}\n");
+            return self.unanswered(name, raced);
         };
         let why = if ended.detail.is_empty() { String::new() } else { format!(" ({})", ended.detail) };
         format!("{name}: {}{why}\n", ended.label.word())
+    }
+
+    /// What is said of a question without a verdict.
+    fn unanswered(&self, name: &str, raced: &Raced) -> String {
+        let told = raced.members.iter().find_map(|member| member.ended.as_ref());
+        let told = told.map_or((Label::Unknown, ""), |ended| (ended.label, &ended.detail));
+        let decided = matches!(label(&self.raced), Label::Safe | Label::Bounded);
+        // The verdict above has another one.
+        let code = if decided { "; the exit code is 3 because of this question" } else { "" };
+        match told {
+            (Label::None, _) => {
+                let command = format!("fpsolve {} {}", shell_word(name), shell_word(self.program));
+                format!("{name}: no verdict, but lists: {command}\n")
+            }
+            (Label::Refused, why) => {
+                // Without the code of the diagnostic.
+                let why = why.split_once(": ").map_or(why, |(_, why)| why);
+                format!("{name}: refused ({why}){code}\n")
+            }
+            (_, "") => format!("{name}: unknown{code}\n"),
+            (_, why) => format!("{name}: unknown ({why}){code}\n"),
+        }
     }
 
     /// The same as data.

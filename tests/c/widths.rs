@@ -12,7 +12,7 @@ use std::fmt::Write;
 fn reached(text: &str, width: u32, cuts: bool) -> Result<Option<bool>, String> {
     let loaded = load("random.c", text, &words(width, !cuts)).map_err(|rejection| rejection.to_string())?;
     let mut program = loaded.0.program;
-    narrow(&mut program, &BTreeSet::new());
+    narrow(&mut program, &BTreeSet::new(), false);
     let limits = ExplorationLimits { states: 60_000, stack: 20, all_targets: false };
     Ok(match Machine::new(&program, 0).explore(limits).verdict() {
         Reachability::Reached => Some(true),

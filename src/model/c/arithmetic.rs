@@ -237,6 +237,15 @@ impl Lower<'_> {
         };
         let size = Number::constant(1 << count, of);
         if to_the_left {
+            // Bits that are shifted out make no larger numbers on the way.
+            let kept = Interval { low: 0, high: (1 << (i128::from(of.bits) - count)) - 1 };
+            let left = match !of.signed && left.known().is_none() && !kept.contains(left.interval) {
+                true => {
+                    let size = self.fitting(Number::constant(kept.high + 1, of), span)?;
+                    left.with(Op::Modulo, size, kept, of).surely(kept)
+                }
+                false => left,
+            };
             let interval = left.interval.times(size.interval);
             let number = match left.known() {
                 Some(value) => Number::constant(value << count, of),

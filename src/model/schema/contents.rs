@@ -81,6 +81,8 @@ pub struct ProgramFacts {
     pub init: bool,
     pub spawns: bool,
     pub broadcasts: bool,
+    /// A run may end because a value leaves its word, or the process ends.
+    pub cuts: bool,
     /// How many threads a target over several threads has.
     pub cover: usize,
     /// How many variables are numbers.
@@ -95,9 +97,9 @@ impl ProgramFacts {
     pub const REPLICATED: &str = "replicated";
 
     /// Name, value and meaning of each.
-    pub fn list(&self) -> [(&'static str, i64, &'static str); 12] {
+    pub fn list(&self) -> [(&'static str, i64, &'static str); 13] {
         let ProgramFacts { threads, singles, replicated, recursive, calls, init, spawns, .. } = *self;
-        let ProgramFacts { broadcasts, cover, numbers, predicates, predicates2, .. } = *self;
+        let ProgramFacts { broadcasts, cuts, cover, numbers, predicates, predicates2, .. } = *self;
         [
             (ProgramFacts::THREADS, threads as i64, "how many positions there are"),
             ("singles", singles as i64, "how many of them are single threads"),
@@ -114,6 +116,11 @@ impl ProgramFacts {
                 "broadcasts",
                 i64::from(broadcasts),
                 "1 if there are steps that move other threads too (`broadcast`, `move_all`), else 0",
+            ),
+            (
+                "cuts",
+                i64::from(cuts),
+                "1 if runs may end because a value leaves its word or the process ends, else 0",
             ),
             ("cover", cover as i64, "how many threads a target over several threads has, 0 if there is none"),
             ("numbers", numbers as i64, "how many variables are numbers"),

@@ -4,7 +4,7 @@ static _Thread_local int fp_self = -1, fp_depth, fp_holding;
 
 static void fp_lost(const char *why) {
     const char *name = fp_self < 0 ? "a thread that takes no part" : fp_names[fp_self];
-    dprintf(1, "the error was not reached: %s %s\n", name, why);
+    dprintf(1, "%sthe error was not reached: %s %s\n", fp_holding ? "\n" : "", name, why);
     exit(3);
 }
 

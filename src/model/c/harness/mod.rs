@@ -22,7 +22,7 @@ use super::preprocess::{self, PRELUDE, PRELUDE_NAME};
 use super::unit::Unit;
 use crate::model::boolean::verify::executed;
 use crate::model::options::{Check, Options};
-use crate::model::program::{Loaded, Program};
+use crate::model::program::{Domain, Loaded, Program, Variable};
 use crate::model::trace::{Finish, Mismatch, Trace, Verified};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::span::FileId;
@@ -57,9 +57,9 @@ pub fn harness(name: &str, text: &str, options: &Options, trace: &Trace) -> Resu
     super::narrow::narrow(&mut narrow, &BTreeSet::new(), options.words.checks(Check::Overflow));
     let failing = trace.threads[error.thread].position;
     let steps = match executed(&narrow, trace) {
-        Ok(steps) => complete::completed(&program, &narrow, &steps, failing)
+        Ok(steps) => complete::completed(&without_cuts(&program, &narrow), &narrow, &steps, failing)
             .ok_or_else(|| refused("what was left out of the model does not fit to it".into())),
-        Err(_) => executed(&program, trace).map_err(|verified| match verified {
+        Err(why) => executed(&program, trace).map_err(|_| match why {
             Verified::NoRun(Mismatch { number, what }) => refused(format!("step {number}: {what}")),
             Verified::Undecided(number) => {
                 refused(format!("several states fit to it, from step {number} on"))
@@ -101,6 +101,25 @@ pub fn harness(name: &str, text: &str, options: &Options, trace: &Trace) -> Resu
     writeln!(out, "#define FP_LINE {}", error.line).expect("strings can be written");
     out += END;
     Ok(out)
+}
+
+/// The program with what nobody reads taken modulo the size of its word: no run ends because of it.
+fn without_cuts(program: &Program, narrow: &Program) -> Program {
+    fn wrap(variables: &mut [Variable], narrow: &[Variable]) {
+        for (variable, narrow) in variables.iter_mut().zip(narrow) {
+            let dropped = variable.domain.count() > 1 && narrow.domain.count() == 1;
+            if let (true, Domain::Range { wraps, .. }) = (dropped, &mut variable.domain) {
+                *wraps = true;
+            }
+        }
+    }
+    let mut program = program.clone();
+    wrap(&mut program.shared, &narrow.shared);
+    wrap(&mut program.own, &narrow.own);
+    for (procedure, narrow) in program.procedures.iter_mut().zip(&narrow.procedures) {
+        wrap(&mut procedure.locals, &narrow.locals);
+    }
+    program
 }
 
 /// A preprocessed text in which each line is one line again, with markers only where another file begins or much is left

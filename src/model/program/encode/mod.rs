@@ -21,7 +21,7 @@ mod variables;
 mod weave;
 mod word;
 
-use crate::model::program::Program;
+use crate::model::program::{Outside, Program};
 use crate::model::program::cfg::{Cfg, Flow, Loc, Role};
 use crate::model::schema::{
     Contents, EXIT, FORGETS, MENTIONED, OUTLINE, ProgramFacts, ProgramTexts, READS, SHARED_VAR, TARGET,
@@ -65,6 +65,7 @@ pub fn encode(
         facts: ProgramFacts {
             predicates: predicates.single.len(),
             predicates2: predicates.pairs.len(),
+            cuts: matches!(program.outside, Outside::Width { .. }),
             ..cfg.facts()
         },
         initial: vec![rows.initial()],
