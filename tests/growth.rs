@@ -130,7 +130,7 @@ fn stored(vocabulary: &Vocabulary) -> usize {
 fn size(text: &str, simplify: bool) -> usize {
     let program = load("grown.bp", text, &Options::default()).expect("the program is right").program;
     let (cfg, _) = Cfg::build(&program);
-    let (vocabulary, _) = encode(&program, &Rc::new(cfg), simplify, &Default::default())
+    let (vocabulary, _) = encode(&program, &Rc::new(cfg), simplify, false, &Default::default())
         .expect("there are not too many variables");
     stored(&vocabulary)
 }

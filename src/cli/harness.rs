@@ -48,7 +48,8 @@ pub fn write(
     trace: Option<&Trace>,
 ) -> Result<Told, Rejection> {
     let Some(path) = &arguments.harness else { return Ok(Told::default()) };
-    let warned = |title: String| Told { warning: Some(Diagnostic::warning("c::harness", title)), ..Told::default() };
+    let warned =
+        |title: String| Told { warning: Some(Diagnostic::warning("c::harness", title)), ..Told::default() };
     let Some(trace) = trace else {
         return Ok(warned(format!("there is no run to an error, so `{}` is not written", path.display())));
     };

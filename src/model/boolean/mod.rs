@@ -6,6 +6,7 @@ mod drawing;
 mod replay;
 mod standing;
 pub mod verify;
+mod weakest;
 mod words;
 mod write;
 
@@ -16,7 +17,6 @@ use super::program::cfg::inline::inline;
 use super::program::cfg::unreached::warn_about_targets;
 use super::program::cfg::{Cfg, Target};
 use super::program::encode::{Layout, encode, of_any_program};
-use super::program::predicate::weakest::Ran;
 use super::program::{self, Program};
 use super::route::{Offered, Route};
 use super::schema::{self, CLASS, OWN, PC, RunEvent, SHARED, STATE, pushdown};
@@ -32,6 +32,7 @@ use calculus::vocabulary::{BitExpr, Vocabulary};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use weakest::Ran;
 
 pub const FRONT_END: FrontEnd = FrontEnd {
     endings: &["bp", "nbp"],

@@ -21,8 +21,8 @@ mod variables;
 mod weave;
 mod word;
 
-use crate::model::program::{Outside, Program};
 use crate::model::program::cfg::{Cfg, Flow, Loc, Role};
+use crate::model::program::{Outside, Program};
 use crate::model::schema::{
     Contents, EXIT, FORGETS, MENTIONED, OUTLINE, ProgramFacts, ProgramTexts, READS, SHARED_VAR, TARGET,
     UNINITIALISED, WRITES,

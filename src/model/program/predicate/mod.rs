@@ -5,10 +5,9 @@
 //! variables does not exist: whatever a predicate means, abstraction by it is sound. A local that a predicate mentions
 //! keeps its value to the end of its procedure.
 
-mod condition;
+pub mod condition;
 mod parse;
 mod typing;
-pub mod weakest;
 
 use super::resolve::program::{Expr, Op, Program};
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -86,6 +85,12 @@ pub fn add(program: &mut Program, texts: &[PredicateText]) -> Result<(), Vec<Dia
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Whether a text is a predicate of a program.
+pub fn is_predicate(program: &Program, text: &str) -> bool {
+    let text = PredicateText { text: text.into(), file: FileId(0), start: 0 };
+    parse::parse(&text).and_then(|tree| typing::resolve(program, &text, &tree)).is_ok()
 }
 
 /// The same for a program that was just read.

@@ -8,14 +8,13 @@
 //! Whether a number that counts equals another one, `l = t`, leads to ever new conditions: `l = t + 1`, `l = t + 2`. So its order is
 //! offered, too: `l < t`, `l <= t`.
 
-use super::condition::{Condition, Term};
-use super::{Mention, PredicateText, parse, typing};
 use crate::model::program::cfg::{Action, AssignedValue, Cfg, Edge};
 use crate::model::program::encode::Layout;
+use crate::model::program::predicate::condition::{Condition, Term};
+use crate::model::program::predicate::{Mention, is_predicate};
 use crate::model::program::resolve::program::{Domain, ProcedureId, Program, Var};
 use crate::model::route::Offered;
 use crate::model::route::{Route, RouteStep};
-use calculus::span::FileId;
 use std::collections::BTreeSet;
 
 /// So many conditions are carried back at most, and so many are offered.
@@ -222,18 +221,13 @@ impl Ran<'_> {
             these.push((condition.clone(), far + u32::from(condition.is_equation && counts)));
             for (condition, special) in these {
                 let text = condition.text();
-                if !known.contains(&condition) && texts.len() < OFFERED && self.is_predicate(&text) {
+                if !known.contains(&condition) && texts.len() < OFFERED && is_predicate(self.program, &text) {
                     texts.push(Offered { text, special });
                     known.insert(condition);
                 }
             }
         }
         texts
-    }
-
-    fn is_predicate(&self, text: &str) -> bool {
-        let text = PredicateText { text: text.into(), file: FileId(0), start: 0 };
-        parse::parse(&text).and_then(|tree| typing::resolve(self.program, &text, &tree)).is_ok()
     }
 }
 
