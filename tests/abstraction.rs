@@ -14,7 +14,8 @@ use fpsolve::model::options::{Inline, Options, Words};
 use fpsolve::model::program::load;
 use fpsolve::model::registry::front_end;
 use fpsolve::model::{Model, ProgramOptions};
-use fpsolve::run::{Outcome, Request, Settings, files, handles_calls, offered, run};
+use fpsolve::run::certificate::{CertificateFile, CertifiedSubject, Failure, certify};
+use fpsolve::run::{Outcome, Request, Settings, behind_dots, files, handles_calls, offered, run};
 use support::{effort, interpreted};
 
 const LIMITS: ExplorationLimits = ExplorationLimits { states: 12_000, stack: 4, all_targets: false };
@@ -92,7 +93,7 @@ fn explored(text: &str, most: usize) -> Option<bool> {
 fn abstractions_of_random_programs_are_never_safe_where_there_is_an_error() {
     let mut random = Random(0x6c62_272e_07bb_0142);
     let (mut safe, mut errors, mut open) = (0, 0, 0);
-    for number in 0..effort::cases(300) {
+    for number in 0..effort::cases(500) {
         let (algorithm, singles, replicated, calls) = match number % 3 {
             0 => ("interleaving_abstract", 1 + number / 3 % 2, false, false),
             1 => ("views_abstract", number / 3 % 2, true, number / 3 % 4 == 0),
@@ -162,10 +163,19 @@ fn the_ticket_lock_needs_each_of_its_predicates() {
     }
 }
 
+/// A value outside of its range is an error of a Boolean program, for these algorithms as for all others.
 #[test]
-fn without_the_guard_the_proof_holds_as_long_as_nothing_leaves_its_range() {
+fn repro_a_value_that_leaves_its_range_is_an_error() {
     let text = TICKET.replace("assume(t < 255); ", "");
-    assert_eq!(verdict("views_abstract", ("ticket.bp", &text), &NEEDED, 8), "bounded");
+    let found = ask("views_abstract", &[("depth", 6)], ("ticket.bp", &text), &NEEDED, 8);
+    let found = found.unwrap_or_else(|rejection| panic!("{rejection}")).outcome;
+    assert_eq!(found.conclusion().word(), Some("unknown"), "it is more than six steps away");
+    let few = text.replace("0..255", "0..1");
+    assert_eq!(verdict("views_abstract", ("ticket.bp", &few), &NEEDED, 8), "unsafe");
+    let one = few.replace("worker*", "worker");
+    assert_eq!(verdict("interleaving_abstract", ("ticket.bp", &one), &NEEDED, 8), "unsafe");
+    let main = "decl x, y: 0..3 := 0; void main() begin while (*) do x := x + 1; y := x; od end";
+    assert_eq!(verdict("summaries_abstract", ("main.bp", main), &["x = y"], 8), "unknown");
 }
 
 #[test]
@@ -342,4 +352,216 @@ fn predicates_are_counted_once() {
     let loaded = loaded.unwrap_or_else(|problems| panic!("{problems}"));
     let texts = loaded.program.predicates.iter().map(|predicate| predicate.text.as_str()).collect::<Vec<_>>();
     assert_eq!(texts, ["s = l", "l != other.l"]);
+}
+
+/// The dual-reference program of the thesis knows of each thread whether a predicate holds with *all* others.
+const DUAL: [&str; 4] = ["s = l", "t > l & t > other.l", "l != other.l", "s < t"];
+
+fn thesis() -> String {
+    TICKET.replace("s, t: 0..255 := 0", "s, t: 0..255 := 1").replace("l: 0..255;", "l: 0..255 := 0;")
+}
+
+#[test]
+fn the_ticket_lock_as_a_dual_reference_program() {
+    let text = thesis();
+    assert_eq!(verdict("dual_reference", ("ticket.bp", &text), &DUAL, 8), "safe");
+    for left_out in DUAL {
+        let rest = DUAL.into_iter().filter(|predicate| *predicate != left_out).collect::<Vec<_>>();
+        assert_eq!(
+            verdict("dual_reference", ("ticket.bp", &text), &rest, 8),
+            "unknown",
+            "without {left_out}"
+        );
+    }
+    // Threads of several kinds, and threads that are made, are none of its programs.
+    for text in [text.replace("worker*", "worker"), text.replace("while", "start_thread f(); while")] {
+        let text = format!("{text} void f() begin skip; end");
+        let refused = ask("dual_reference", &[], ("ticket.bp", &text), &DUAL, 8);
+        assert!(refused.err().is_some_and(|rejection| rejection.is_about("fp::refused")), "{text}");
+    }
+}
+
+/// Each predicate by itself: `x = y` and `x = 0` behind `x, y := y, x` depend on each other.
+#[test]
+fn cartesian_abstraction_forgets_what_predicates_have_to_do_with_each_other() {
+    let text = "decl x, y: 0..20000 := 0; thread one begin
+        while (T) do
+          atomic_begin; if (*) then x, y := 0, 0; else x, y := 1, 1; fi atomic_end;
+          assert(x = 0 & y = 0 | x != 0 & y != 0);
+        od
+      end";
+    let both = ["x = 0", "y = 0"];
+    assert_eq!(verdict("views_abstract", ("pair.bp", text), &both, 8), "safe");
+    assert_eq!(verdict("views_cartesian", ("pair.bp", text), &both, 8), "unknown");
+    assert_eq!(verdict("views_cartesian", ("pair.bp", text), &["(x = 0) = (y = 0)", "x = 0"], 8), "safe");
+}
+
+#[test]
+fn variants_of_the_thesis_are_never_wrong_and_cartesian_abstraction_never_proves_more() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    // How often nothing, blurring alone, the dual-reference program alone, and both prove a program.
+    let (mut proved, mut cartesian, mut wrong) = ([0; 4], 0, 0);
+    for number in 0..effort::cases(200) {
+        let text = words(&mut random, 0, true, false);
+        let predicates = predicates(&mut random, false, true);
+        let k = [("k", 1 + number as i64 % 2)];
+        let word = |algorithm: &str, params: &[(&str, i64)]| {
+            let asked = ask(algorithm, params, ("random.bp", &text), &predicates, 8);
+            let asked = asked.unwrap_or_else(|rejection| panic!("{algorithm}: {rejection}\n{text}"));
+            asked.outcome.conclusion().word().expect("a verdict")
+        };
+        let blurred = word("views_abstract", &[k[0], ("depth", 4)]) == "safe";
+        let product = word("views_cartesian", &k) == "safe";
+        let dual = word("dual_reference", &k) == "safe";
+        assert!(
+            blurred || !product,
+            "program {number} {predicates:?}: Cartesian abstraction proves more\n{text}"
+        );
+        let Some(expected) = explored(&text, 2) else { continue };
+        assert!(!(expected && blurred), "program {number} {predicates:?}: blurring is wrong\n{text}");
+        assert!(
+            !(expected && dual),
+            "program {number} {predicates:?}: the dual-reference program is wrong\n{text}"
+        );
+        proved[usize::from(blurred) + 2 * usize::from(dual)] += 1;
+        cartesian += usize::from(product);
+        wrong += usize::from(expected);
+    }
+    let [none, blur, dual, both] = proved;
+    println!(
+        "{none} open ({wrong} have an error), {blur} by blurring alone, {dual} by dual references alone, {both} by both"
+    );
+    println!("{cartesian} by Cartesian abstraction");
+    assert!(effort::enough(both, 5), "only {both} were proved by both");
+    assert!(effort::enough(wrong, 20), "only {wrong} have an error");
+}
+
+/// A blurred set is an inductive invariant, and the predicates are the proof for people.
+#[test]
+fn proofs_by_predicates_have_certificates() {
+    let threads = TICKET.replace("worker*", "worker[2]");
+    for (algorithm, name, text, predicates) in [
+        ("views_abstract", "ticket.bp", TICKET, &NEEDED[..]),
+        ("interleaving_abstract", "ticket.bp", &threads, &NEEDED),
+        ("summaries_abstract", "counter.bp", COUNTER, &["x = y", "x = y + 1"]),
+        ("dual_reference", "ticket.bp", &thesis(), &DUAL),
+    ] {
+        let asked = ask(algorithm, &[], (name, text), predicates, 8);
+        let Asked { request, .. } = asked.unwrap_or_else(|rejection| panic!("{rejection}"));
+        let making = Request { certificate: true, ..request.clone() };
+        let outcome = run(&making, &Settings::default()).unwrap_or_else(|rejection| panic!("{rejection}"));
+        let certificate =
+            outcome.certificate.as_ref().expect("asked for").as_ref().expect("no limit").clone();
+        let written = CertificateFile { subject: CertifiedSubject::of_outcome(&outcome), certificate }.text();
+        let checked = |text: &str| certify(text, &request, None, &Settings::default());
+        let certified = checked(&written).unwrap_or_else(|failure| panic!("{algorithm}: {failure:?}"));
+        let message = certified.message.expect("the predicates");
+        for predicate in predicates {
+            assert!(message.contains(predicate), "{algorithm}: {predicate} is not in `{message}`");
+            assert!(
+                written.contains(&format!("{predicate:?}")),
+                "{algorithm}: {predicate} is not in the text"
+            );
+        }
+        // Other predicates than those of the proof, and other ones for people.
+        let fewer = ask(algorithm, &[], (name, text), &predicates[1..], 8);
+        let fewer = fewer.unwrap_or_else(|rejection| panic!("{rejection}")).request;
+        let refused = certify(&written, &fewer, None, &Settings::default());
+        assert!(matches!(refused, Err(Failure::Refused(_))), "{algorithm}: other predicates");
+        let renamed = written.replacen(predicates[0], "s = s", 1);
+        assert!(matches!(checked(&renamed), Err(Failure::Refused(_))), "{algorithm}: told wrongly");
+        // An upper bound without its tuples.
+        let mut damaged: serde_json::Value = serde_json::from_str(&written).expect("JSON");
+        for bound in damaged["bounds"].as_array_mut().expect("a list") {
+            for stage in bound["stages"].as_array_mut().expect("a list") {
+                stage["values"]
+                    .as_array_mut()
+                    .expect("a list")
+                    .iter_mut()
+                    .for_each(|value| *value = 0.into());
+            }
+        }
+        let refused = checked(&damaged.to_string());
+        assert!(matches!(refused, Err(Failure::Refused(_))), "{algorithm}: nothing is reached");
+    }
+}
+
+/// What a predicate says about 32 bits is what the calculus says about the same numbers.
+#[test]
+fn predicates_about_whole_words_mean_what_they_say() {
+    let cases = [
+        ("s == l", "s.s = q.l"),
+        ("s = l", "s.s = q.l"),
+        ("s < t", "s.s < s.t"),
+        ("l <= t", "q.l <= s.t"),
+        ("s + 1 == t", "s.t = s.s + 1"),
+        ("l - s = 5", "q.l = s.s + 5"),
+        ("t >= 70000", "s.t >= 70000"),
+        ("(l & 255) == 3", "q.l % 256 = 3"),
+        ("s == l && l < t", "s.s = q.l & q.l < s.t"),
+        ("s < l || t < s", "s.s < q.l | s.t < s.s"),
+        ("!(s < l) & l != -7", "!(s.s < q.l) & q.l != 0-7"),
+        ("l == 2147483647", "q.l = 2147483647"),
+        ("inside & s > l", "s.inside & s.s > q.l"),
+    ];
+    for (text, same) in cases {
+        let query = format!(
+            "use program;
+             query Holds = exists q, s. pred[1](q, s);
+             query More = exists q, s. pred[1](q, s) & !({same});
+             query Less = exists q, s. ({same}) & q.l = q.l & !pred[1](q, s);"
+        );
+        let file = calculus::span::Source::new("same.fp", query);
+        let reading = Options {
+            predicates: vec![text.into()],
+            words: Words { width: 32, ..Words::default() },
+            ..Options::default()
+        };
+        let options = ProgramOptions { reading, ..ProgramOptions::default() };
+        let options = options.for_file(handles_calls(&file)).naming(behind_dots(&file));
+        let model = files::read_model(front_end("t.c").expect("C"), "t.c", TICKET_C, &options);
+        let model = model.unwrap_or_else(|rejection| panic!("{text}: {rejection}"));
+        let model = Some(offered(&*model, &file).expect("the vocabulary"));
+        let outcome = run(&Request { model, ..Request::new(file) }, &Settings::default());
+        let outcome = outcome.unwrap_or_else(|rejection| panic!("{text}: {rejection}"));
+        let found = outcome.queries().iter().map(|query| query.word()).collect::<Vec<_>>();
+        let expected = ["true", "false", "false"].map(|word| Some(word.to_string()));
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn products_in_the_program_are_refused_at_their_place() {
+    let text = TICKET_C.replace("s = s + 1", "s = s * t");
+    let refused = ask("views_abstract", &[], ("ticket.c", &text), &["s == l"], 32);
+    let Err(rejection) = refused else { panic!("a product of 64 bits is taken") };
+    assert!(rejection.is_about("c::unsupported"), "{rejection}");
+    let (span, _) = rejection.diagnostics[0].labels[0];
+    let line = 1 + text[..text.find("s * t").expect("it is there")].matches('\n').count();
+    assert_eq!(rejection.sources.line(span), line);
+    // By a constant it is small.
+    let text = TICKET_C.replace("s = s + 1", "s = s * 3");
+    let found = ask("views_abstract", &[("depth", 3)], ("ticket.c", &text), &["s == l"], 32);
+    assert_eq!(
+        found.unwrap_or_else(|rejection| panic!("{rejection}")).outcome.conclusion().word(),
+        Some("unknown")
+    );
+}
+
+/// A thread transition system has no numbers, so nothing is forgotten of it.
+#[test]
+fn repro_thread_transition_systems_are_their_own_outlines() {
+    let text = "2 3\n0 0 -> 1 1\n1 1 -> 0 2\n";
+    for (target, expected) in [("0|2", "unsafe"), ("1|2", "unsafe"), ("1|0", "unsafe"), ("0|1", "safe")] {
+        let file = files::find("views_abstract", &[]).expect("bundled");
+        let reading =
+            Options { initial: Some("0/0".into()), target: vec![target.into()], ..Options::default() };
+        let options = ProgramOptions { reading, ..ProgramOptions::default() }.for_file(handles_calls(&file));
+        let model = files::read_model(front_end("x.tts").expect("a model"), "x.tts", text, &options);
+        let model = model.unwrap_or_else(|rejection| panic!("{rejection}"));
+        let model = Some(offered(&*model, &file).expect("the vocabulary"));
+        let outcome = run(&Request { model, ..Request::new(file) }, &Settings::default());
+        let outcome = outcome.unwrap_or_else(|rejection| panic!("{rejection}"));
+        assert_eq!(outcome.conclusion().word(), Some(expected), "{target}");
+    }
 }
