@@ -248,7 +248,7 @@ fn packed_slot(slots: &[u64], number: u64) -> usize {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mask = slots.len() - 1;
     let block = (number / BLOCK).wrapping_mul(SPREAD).rotate_left(24) / BLOCK * BLOCK;
-    let mut slot = (block | number % BLOCK) as usize & mask;
+    let mut slot = (block | (number % BLOCK)) as usize & mask;
     loop {
         match slots[slot] {
             0 => return slot,
