@@ -2,6 +2,7 @@
 
 use super::arguments::{Document, Run};
 use super::output::{diagnose, print, refuse_output, whole};
+use crate::model::c::TRAPS;
 use crate::model::trace::Trace;
 use crate::report::shell_word;
 use crate::run::files;
@@ -70,7 +71,7 @@ pub fn write(
         Diagnostic::error("fp::unwritable_file", title)
     })?;
     let shown = shell_word(&path.to_string_lossy());
-    let traps = if made.contains("-ftrapv") { " -ftrapv" } else { "" };
+    let traps = if made.contains(TRAPS) { format!(" {TRAPS}") } else { String::new() };
     let words = format!("to see the error happen: cc -w -pthread{traps} {shown} -o harness && ./harness\n");
     Ok(Told { words, warning: None })
 }

@@ -218,7 +218,7 @@ impl PortfolioReport<'_> {
         match told {
             (Label::None, _) => {
                 let command = format!("fpsolve {} {}", shell_word(name), shell_word(self.program));
-                format!("{name}: no verdict, but lists: {command}\n")
+                format!("{name}: has no verdict; {command} shows what it lists\n")
             }
             (Label::Refused, why) => {
                 // Without the code of the diagnostic.

@@ -1,5 +1,6 @@
 //! Making and running harnesses.
 
+use fpsolve::model::c::TRAPS;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -22,9 +23,10 @@ pub fn made(folder: &Path, program: &Path, options: &[&str]) -> Option<PathBuf> 
 
 pub fn compiled(text: &Path) -> PathBuf {
     let binary = text.with_extension("");
-    let traps = std::fs::read_to_string(text).unwrap().contains("-ftrapv");
+    let traps = std::fs::read_to_string(text).unwrap().contains(TRAPS);
+    let traps = TRAPS.split(' ').filter(|_| traps);
     let mut command = Command::new("cc");
-    command.args(["-w", "-pthread"]).args(traps.then_some("-ftrapv")).arg("-o").arg(&binary).arg(text);
+    command.args(["-w", "-pthread"]).args(traps).arg("-o").arg(&binary).arg(text);
     let made = command.output().unwrap();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     binary

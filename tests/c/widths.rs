@@ -2,15 +2,22 @@
 //! where narrow words would make what is done with the value a constant.
 
 use crate::chance::Random;
-use crate::{alone, compiled, effort, fpsolve, generator, output, words};
+use crate::{alone, compiled, effort, generator, output, words};
 use fpsolve::model::c::{load, narrow};
 use fpsolve::model::interpret::{ExplorationLimits, Machine, Reachability};
+use fpsolve::model::options::Check;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Whether an error, or with `cuts` also a value that leaves its word, can be reached in what is solved.
 fn reached(text: &str, width: u32, cuts: bool) -> Result<Option<bool>, String> {
-    let loaded = load("random.c", text, &words(width, !cuts)).map_err(|rejection| rejection.to_string())?;
+    reached_with(text, &[], width, cuts)
+}
+
+fn reached_with(text: &str, checks: &[Check], width: u32, cuts: bool) -> Result<Option<bool>, String> {
+    let mut options = words(width, !cuts);
+    options.words.checks = checks.to_vec();
+    let loaded = load("random.c", text, &options).map_err(|rejection| rejection.to_string())?;
     let mut program = loaded.0.program;
     narrow(&mut program, &BTreeSet::new(), false);
     let limits = ExplorationLimits { states: 60_000, stack: 20, all_targets: false };
@@ -87,21 +94,25 @@ fn repro_errors_behind_large_numbers_are_found_by_the_portfolio() {
 fn repro_checks_are_made_where_narrow_words_would_do_without() {
     let main = |body: &str| format!("void assert(int);\nint main(void) {{ {body} return 0; }}\n");
     for (body, check, fails) in [
-        ("unsigned u = 0; u--; int x = 7 / (3 - (int)(u >> 30));", "div", true),
-        ("unsigned u = 0; u--; int x = 7 / (4 - (int)(u >> 30));", "div", false),
-        ("int x = 2147483647; int y = x + 1;", "overflow", true),
-        ("int x = 65536; int y = x * x;", "overflow", true),
-        ("int x = 1; for (int i = 0; i < 20; i++) x = x * 2; int y = x * x;", "overflow", true),
-        ("int x = 1; for (int i = 0; i < 3; i++) x = x * 2; int y = x * x;", "overflow", false),
+        ("unsigned u = 0; u--; int x = 7 / (3 - (int)(u >> 30));", Check::Division, true),
+        ("unsigned u = 0; u--; int x = 7 / (4 - (int)(u >> 30));", Check::Division, false),
+        ("int x = 2147483647; int y = x + 1;", Check::Overflow, true),
+        ("int x = 65536; int y = x * x;", Check::Overflow, true),
+        ("int x = 1; for (int i = 0; i < 20; i++) x = x * 2; int y = x * x;", Check::Overflow, true),
+        ("int x = 1; for (int i = 0; i < 3; i++) x = x * 2; int y = x * x;", Check::Overflow, false),
     ] {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("prog.c");
-        std::fs::write(&path, main(body)).unwrap();
-        let arguments = ["interleaving", path.to_str().unwrap(), "--check", check, "--width", "4..32"];
-        let answer = fpsolve(&arguments);
-        let said = String::from_utf8_lossy(&answer.stdout).into_owned();
-        let expected = if fails { "verdict: unsafe" } else { "verdict: safe" };
-        assert!(said.contains(expected), "--check {check}: {body}\n{said}");
+        let text = main(body);
+        for width in [3, 4, 7, 10, 32] {
+            let found = reached_with(&text, &[check], width, false).unwrap();
+            let cut = reached_with(&text, &[check], width, true).unwrap();
+            match fails {
+                true => {
+                    assert_eq!(cut, Some(true), "{width} bits, {check:?}: the error is not noticed\n{text}")
+                }
+                false => assert_eq!(found, Some(false), "{width} bits, {check:?}: there is no error\n{text}"),
+            }
+            assert!(!fails || width < 32 || found == Some(true), "{check:?}: {text}");
+        }
     }
 }
 
@@ -118,7 +129,7 @@ fn both_ways_of_a_condition_have_one_type() {
         ("(1 ? n : n < u) > 0", false),
         ("(1 ? n : (char)u) > 0", false),
         ("(1 ? n : f()) > 0", true),
-        ("(1 ? n : sizeof(int)) > 0", true),
+        ("(1 ? 2 : sizeof(int)) > -1", false),
         ("(1 ? c : u) - 2 > 0", true),
         ("(1 ? c : n) - 2 > 0", false),
         ("-1 < sizeof(int)", false),
@@ -183,4 +194,27 @@ fn runs_are_those_of_compiled_programs_or_are_cut() {
         effort::enough(exact, 200) && effort::enough(cut, 200),
         "{exact} exact, {cut} cut, {refused} refused"
     );
+}
+
+#[test]
+fn repro_the_counter_of_a_loop_that_makes_threads_can_be_changed_by_them() {
+    let program = |body: &str| {
+        format!(
+            "#include <pthread.h>\n#include <assert.h>\nint made;\nvoid *w(void *p) {{ {body} return 0; }}\n\
+             int main(void) {{ pthread_t t; for (int i = 0; i < 2; i++) {{ pthread_create(&t, 0, w, &i); made++; }}\n\
+             assert(made == 2); return 0; }}\n"
+        )
+    };
+    // Nobody makes a second thread if the first one counts on.
+    assert_ne!(alone(&program("*(int *)p = 2;"), &["--timeout", "20s"])["verdict"], "safe");
+    assert_eq!(alone(&program("int l = *(int *)p;"), &["--timeout", "60s"])["verdict"], "safe");
+}
+
+#[test]
+fn headers_that_are_not_used_and_messages_to_the_terminal_are_no_mistakes() {
+    let text = "#include <assert.h>\n#include <inttypes.h>\n#include <stdio.h>\n#include <string.h>\n#include <time.h>\n\
+                struct pair { char c; int n; } pairs[3];\nint all[sizeof(pairs) / sizeof(pairs[0])];\n\
+                void set(int *p) { if (p != NULL) *p = 1; }\n\
+                int main(void) { int x = 0; set(NULL); set(&x); fprintf(stderr, \"%\" PRIu32, (uint32_t)x); assert(x); all[2] = 1; return 0; }\n";
+    assert_eq!(reached(text, 4, true), Ok(Some(false)));
 }

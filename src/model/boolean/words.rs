@@ -5,7 +5,7 @@
 //! has not changed, and what is open has no value yet.
 
 use crate::model::interpret::{Frame, Machine, Pc, State, Status, Step};
-use crate::model::program::{Form, ProcedureId, Program, Start, Statement, Variable};
+use crate::model::program::{Form, Outside, ProcedureId, Program, Start, Statement, Variable};
 use crate::model::trace::{Change, TraceError, TraceStep};
 use calculus::span::Span;
 
@@ -29,7 +29,7 @@ pub fn words(program: &Program, before: &State, step: &Step) -> Option<Words> {
         procedure: program.procedure(top.procedure).name.clone(),
         depth: frames.len() - 1,
         line: line(program, top, step.span),
-        text: if end { "end".into() } else { statement(&program.source.excerpt(step.span)) },
+        text: if end { "end".into() } else { statement(program, step.span) },
     })
 }
 
@@ -41,7 +41,7 @@ pub fn place(program: &Program, frame: &Frame) -> (usize, String) {
         Pc::Exit => (line(program, frame, procedure.span), "end".into()),
         Pc::At(id) => {
             let span = procedure.statement(id).span;
-            (program.source.line(span), statement(&program.source.excerpt(span)))
+            (program.source.line(span), statement(program, span))
         }
     }
 }
@@ -53,10 +53,16 @@ fn line(program: &Program, top: &Frame, span: Span) -> usize {
 }
 
 /// The first line of a statement: conditions without what they guard.
-fn statement(text: &str) -> String {
+fn statement(program: &Program, span: Span) -> String {
     const MOST: usize = 60;
-    // The span of an `elsif` begins behind the word.
-    let text = if text.starts_with('(') { format!("elsif {text}") } else { text.to_string() };
+    let text = program.source.excerpt(span);
+    let text = match program.outside {
+        // Comments stand in expressions of C.
+        Outside::Width { .. } => without_comments(&text),
+        // The span of an `elsif` begins behind the word.
+        Outside::Error if text.starts_with('(') => format!("elsif {text}"),
+        Outside::Error => text,
+    };
     let guards = ["if", "while", "elsif"].iter().any(|word| text.starts_with(word));
     let heads = [" then", " do", " begin", "{"].iter().filter(|_| guards);
     let ends = heads.filter_map(|head| Some(text.find(head)? + if *head == "{" { 0 } else { head.len() }));
@@ -65,6 +71,14 @@ fn statement(text: &str) -> String {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.trim_end().trim_end_matches(';').to_string(),
     }
+}
+
+/// The text before, between and behind `/* comments */`.
+fn without_comments(text: &str) -> String {
+    let mut parts = text.split("/*");
+    let first = parts.next().unwrap_or_default().to_string();
+    // What stands behind a comment that does not end here is in it.
+    parts.fold(first, |before, part| before + part.split_once("*/").map_or("", |(_, behind)| behind))
 }
 
 /// The states in which a copy that has not moved yet is one of the threads that run from the beginning. No step of the

@@ -338,7 +338,10 @@ impl<'a> Lower<'a> {
                 Ok(match number.known() {
                     Some(0) => truth.negated(),
                     Some(1) => truth,
-                    _ => Truth::constant(false),
+                    _ => {
+                        self.settled_truth(truth, span);
+                        Truth::constant(false)
+                    }
                 })
             }
             (Value::Pointer(left), Value::Pointer(right)) => self.same_pointer(&left, &right, span),
@@ -394,6 +397,8 @@ impl<'a> Lower<'a> {
         if self.emitter.is_empty() && !two_reads {
             self.emitter.close(span);
             self.emitter.release(reserved);
+            // The left one is read, also where the right one decides.
+            let left = if right.known() == Some(ends) { self.settled_truth(left, span) } else { left };
             return Ok(Value::Truth(left.combined(op, right)));
         }
         let result = self.temporary(Domain::Bool, span);

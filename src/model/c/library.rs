@@ -91,8 +91,10 @@ impl<'a> Lower<'a> {
                 self.end_atomic(span);
                 Ok(Value::Void)
             }
-            "printf" | "puts" | "putchar" | "fflush" | "perror" => {
-                for argument in arguments {
+            "printf" | "fprintf" | "puts" | "putchar" | "fflush" | "perror" => {
+                // Where it is written to is no value here.
+                let stream = usize::from(matches!(name, "fprintf" | "fflush"));
+                for argument in arguments.iter().skip(stream) {
                     let value = self.value(argument)?;
                     let _ = self.settled_value(value, span);
                 }

@@ -12,6 +12,7 @@ use std::{fs, io};
 const HEADERS: &[(&str, &str)] = &[
     ("assert.h", include_str!("headers/assert.h")),
     ("errno.h", include_str!("headers/errno.h")),
+    ("inttypes.h", include_str!("headers/inttypes.h")),
     ("limits.h", include_str!("headers/limits.h")),
     ("pthread.h", include_str!("headers/pthread.h")),
     ("sched.h", include_str!("headers/sched.h")),
@@ -22,6 +23,8 @@ const HEADERS: &[(&str, &str)] = &[
     ("stdint.h", include_str!("headers/stdint.h")),
     ("stdio.h", include_str!("headers/stdio.h")),
     ("stdlib.h", include_str!("headers/stdlib.h")),
+    ("string.h", include_str!("headers/string.h")),
+    ("time.h", include_str!("headers/time.h")),
     ("unistd.h", include_str!("headers/unistd.h")),
 ];
 

@@ -450,6 +450,13 @@ pub fn has_labels(statement: &Node<Statement>) -> bool {
     found.0
 }
 
+/// The same, counting the cases of a switch, which may be one around it.
+pub fn has_any_label(statement: &Node<Statement>) -> bool {
+    let mut found = Vec::new();
+    cases(statement, &mut found);
+    !found.is_empty() || has_labels(statement)
+}
+
 #[derive(Default)]
 struct HasLabels(bool);
 

@@ -4,7 +4,7 @@ use super::emit::Label;
 use super::lower::{Around, Entity, Lower, Lowered, MOST_STATEMENTS, Refusal, mistake, unsupported};
 use super::types::CType;
 use super::value::{Number, Truth, Value};
-use crate::model::program::{Form, Op};
+use crate::model::program::{Form, Interval, Op};
 use calculus::diagnostic::Diagnostic;
 use calculus::span::Span;
 use lang_c::ast::{self, BinaryOperator, BlockItem, Expression, ForInitializer, Statement, UnaryOperator};
@@ -187,11 +187,16 @@ impl<'a> Lower<'a> {
         let condition = self.condition(&conditional.condition)?;
         // A branch that is never taken may still have labels that are jumped to.
         let reserved = self.emitter.reserve(place);
+        let lives = |statement: &Node<Statement>, taken: bool| {
+            condition.known() != Some(!taken) || super::scan::has_any_label(statement)
+        };
         self.emitter.open();
-        self.statement(&conditional.then_statement);
+        if lives(&conditional.then_statement, true) {
+            self.statement(&conditional.then_statement);
+        }
         let then = self.emitter.close(span);
         self.emitter.open();
-        if let Some(otherwise) = &conditional.else_statement {
+        if let Some(otherwise) = conditional.else_statement.as_ref().filter(|it| lives(it, false)) {
             self.statement(otherwise);
         }
         let otherwise = self.emitter.close(span);
@@ -319,9 +324,14 @@ impl<'a> Lower<'a> {
         let CType::Int(of) = object.of else {
             return Err(mistake(span, "the counter is no number", "this loop"));
         };
+        if !of.interval().contains(Interval { low: first, high: last }) {
+            let title = "a loop that makes threads counts over the end of its type";
+            return Err(unsupported(span, title, "count with an int"));
+        }
         let end = self.emitter.label();
         let mut value = first;
         let place = super::value::Place::whole(&object);
+        self.still(&place, value, span)?;
         while value < last {
             let next = self.emitter.label();
             self.scope();
@@ -331,11 +341,34 @@ impl<'a> Lower<'a> {
             self.frame().loops.pop();
             self.leave_scope();
             self.emitter.place_used(next);
+            self.still(&place, value, span)?;
             value += step;
             self.store(&place, Value::Number(Number::constant(value, of)), span)?;
+            self.still(&place, value, span)?;
         }
         self.emitter.place_used(end);
         Ok(())
+    }
+
+    /// The counter of a loop that is unrolled has the value that it has without other threads: they may have its address.
+    fn still(&mut self, place: &super::value::Place, value: i128, span: Span) -> Lowered<()> {
+        if !place.is_shared() {
+            return Ok(());
+        }
+        let CType::Int(of) = place.of else { return Ok(()) };
+        let now = self.load(place.clone(), span)?;
+        let now = self.settled_value(now, span);
+        let same = self.equal(now, Value::Number(Number::constant(value, of)), span)?;
+        let why = "another thread changes the counter of a loop that makes threads";
+        self.branch(
+            same,
+            span,
+            |_| Ok(()),
+            |this| {
+                this.cut(span, why);
+                Ok(())
+            },
+        )
     }
 
     /// Whether a loop counts from one constant to another, and nothing else changes its counter.

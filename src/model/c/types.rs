@@ -134,10 +134,27 @@ impl CType {
 
     /// `sizeof`, where the layout of the machine is plain.
     pub fn size(&self) -> Option<i64> {
+        self.layout().map(|(size, _)| size)
+    }
+
+    /// The size, and what the address is a multiple of.
+    fn layout(&self) -> Option<(i64, i64)> {
         match self {
-            CType::Int(of) => Some(i64::from(of.bits / 8)),
-            CType::Pointer(_) => Some(8),
-            CType::Array(element, count) => Some(element.size()? * i64::try_from(*count).ok()?),
+            CType::Int(of) => Some((i64::from(of.bits / 8), i64::from(of.bits / 8))),
+            CType::Pointer(_) | CType::Thread => Some((8, 8)),
+            CType::Array(element, count) => {
+                let (size, step) = element.layout()?;
+                Some((size.checked_mul(i64::try_from(*count).ok()?)?, step))
+            }
+            CType::Struct(structure) => {
+                let up = |size: i64, step: i64| (size + step - 1) / step * step;
+                let (mut size, mut most) = (0, 1);
+                for (_, field) in &structure.fields {
+                    let (more, step) = field.layout()?;
+                    (size, most) = (up(size, step) + more, most.max(step));
+                }
+                Some((up(size, most), most))
+            }
             _ => None,
         }
     }
@@ -186,6 +203,18 @@ mod tests {
         assert_eq!(unsigned.common(long), long);
         assert_eq!(long.common(IntType::SIZE), IntType::SIZE);
         assert_eq!(IntType::BOOL.common(IntType::BOOL), IntType::INT);
+    }
+
+    #[test]
+    fn structures_have_the_sizes_of_the_machine() {
+        let int = |bits| CType::Int(IntType::new(bits, true));
+        let of = |fields: &[CType]| {
+            let fields = fields.iter().map(|of| (String::new(), of.clone())).collect();
+            CType::Struct(Rc::new(Structure { name: "s".into(), fields }))
+        };
+        assert_eq!(of(&[int(8), int(32), int(8)]).size(), Some(12));
+        assert_eq!(of(&[int(8), int(16), of(&[int(64), int(8)])]).size(), Some(24));
+        assert_eq!(of(&[int(8), CType::Mutex]).size(), None);
     }
 
     #[test]

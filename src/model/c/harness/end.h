@@ -147,8 +147,24 @@ static void fp_object(int object, const volatile void *place, unsigned long size
     fp_objects[object].size = size;
 }
 
+#ifdef FP_MACHINE_STOPS
+/* The machine notices a division by zero or an overflow: with SIGILL, SIGTRAP, SIGABRT or SIGFPE. */
+extern void (*signal(int, void (*)(int)))(int);
+static void fp_signal(int number) {
+    (void)number;
+    if (fp_self != FP_FAILING || fp_now < FP_STEPS) fp_lost("is stopped by the machine");
+    fp_error("the machine stops the program", FP_MACHINE_STOPS);
+}
+#endif
+
 int main(void) {
     alarm(120);
+#ifdef FP_MACHINE_STOPS
+    signal(4, fp_signal);
+    signal(5, fp_signal);
+    signal(6, fp_signal);
+    signal(8, fp_signal);
+#endif
     fp_self = FP_MAIN;
     fp_run();
     fp_end(FP_LINE);

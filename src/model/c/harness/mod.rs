@@ -33,6 +33,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 use text::{Object, Text};
 
+/// What a compiler is told so that an overflow stops the program.
+pub const TRAPS: &str = "-fsanitize=signed-integer-overflow -fsanitize-undefined-trap-on-error";
 const BEGIN: &str = include_str!("begin.h");
 /// So many empty lines are written in place of a marker.
 const MOST_EMPTY: usize = 50;
@@ -53,8 +55,7 @@ pub fn harness(name: &str, text: &str, options: &Options, trace: &Trace) -> Resu
         return Err(refused("it does not end in an error".into()));
     };
     // What was solved has fewer variables, unless the algorithm looks at all of them.
-    let mut narrow = program.clone();
-    super::narrow::narrow(&mut narrow, &BTreeSet::new(), options.words.checks(Check::Overflow));
+    let narrow = narrowed(&program, trace, options.words.checks(Check::Overflow));
     let failing = trace.threads[error.thread].position;
     let steps = match executed(&narrow, trace) {
         Ok(steps) => complete::completed(&without_cuts(&program, &narrow), &narrow, &steps, failing)
@@ -99,8 +100,36 @@ pub fn harness(name: &str, text: &str, options: &Options, trace: &Trace) -> Resu
     out += &kept.text;
     out += &tables(&kept.main, &objects, &schedule, trace, error.thread, takes);
     writeln!(out, "#define FP_LINE {}", error.line).expect("strings can be written");
+    if options.words.checks(Check::Division) || options.words.checks(Check::Overflow) {
+        writeln!(out, "#define FP_MACHINE_STOPS {}", error.line).expect("strings can be written");
+    }
     out += END;
     Ok(out)
+}
+
+/// The program as it was solved. What nobody reads has one value there, unless the algorithm names it: then the trace tells
+/// others.
+fn narrowed(program: &Program, trace: &Trace, whole: bool) -> Program {
+    let mut narrow = program.clone();
+    super::narrow::narrow(&mut narrow, &BTreeSet::new(), whole);
+    let told = trace.steps.iter().flat_map(|step| &step.changes);
+    let told = told.map(|change| (change.variable.as_str(), &change.value)).collect::<Vec<_>>();
+    let locals = narrow.procedures.iter().flat_map(|procedure| &procedure.locals);
+    let all = narrow.shared.iter().chain(&narrow.own).chain(locals);
+    let other = |variable: &Variable| {
+        let only = variable.domain.show(variable.domain.low());
+        variable.domain.count() == 1
+            && told.iter().any(|(name, value)| {
+                *name == variable.name && value.as_ref().is_some_and(|value| *value != only)
+            })
+    };
+    let named = all.filter(|variable| other(variable)).map(|variable| variable.name.clone());
+    let named = named.collect::<BTreeSet<_>>();
+    if !named.is_empty() {
+        narrow = program.clone();
+        super::narrow::narrow(&mut narrow, &named, whole);
+    }
+    narrow
 }
 
 /// The program with what nobody reads taken modulo the size of its word: no run ends because of it.
@@ -165,7 +194,7 @@ fn parameters(function: &lang_c::ast::FunctionDefinition) -> usize {
 }
 
 fn about(name: &str, options: &Options, line: usize) -> String {
-    let traps = if options.words.checks(Check::Overflow) { " -ftrapv" } else { "" };
+    let traps = if options.words.checks(Check::Overflow) { format!(" {TRAPS}") } else { String::new() };
     format!(
         "/* A run of {name} to the error in line {line}, made by fpsolve.\n\
          \x20  This is the program, with a scheduler that fixes the order of accesses and what comes from outside.\n\

@@ -49,7 +49,7 @@ pub struct Schedule {
 }
 
 /// Functions whose result is that of the compiled program.
-const PRINTING: [&str; 5] = ["printf", "puts", "putchar", "fflush", "perror"];
+const PRINTING: [&str; 6] = ["printf", "fprintf", "puts", "putchar", "fflush", "perror"];
 
 struct Walk<'a> {
     program: &'a Program,
