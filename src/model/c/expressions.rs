@@ -423,7 +423,13 @@ impl<'a> Lower<'a> {
             let value = self.value(chosen)?;
             let (Value::Number(_) | Value::Truth(_)) = value else { return Ok(value) };
             // It has the type that both have in common.
-            let CType::Int(other) = self.type_of(other)? else { return Ok(value) };
+            let other = match self.type_of(other) {
+                Ok(CType::Int(other)) => other,
+                Ok(_) => return Ok(value),
+                // What a null pointer does not point to: its type is taken to be the one of the other way.
+                Err(_) if super::scan::follows_a_pointer(&other.node) => return Ok(value),
+                Err(refusal) => return Err(refusal),
+            };
             let number = match value {
                 Value::Number(number) => number,
                 value if other.promoted() == IntType::INT => return Ok(value),

@@ -450,6 +450,19 @@ pub fn has_labels(statement: &Node<Statement>) -> bool {
     found.0
 }
 
+/// Whether an expression is what a pointer points to.
+pub fn follows_a_pointer(expression: &Expression) -> bool {
+    match expression {
+        Expression::UnaryOperator(unary) => unary.node.operator.node == UnaryOperator::Indirection,
+        Expression::BinaryOperator(binary) => binary.node.operator.node == BinaryOperator::Index,
+        Expression::Member(member) => {
+            member.node.operator.node == ast::MemberOperator::Indirect
+                || follows_a_pointer(&member.node.expression.node)
+        }
+        _ => false,
+    }
+}
+
 /// The same, counting the cases of a switch, which may be one around it.
 pub fn has_any_label(statement: &Node<Statement>) -> bool {
     let mut found = Vec::new();
