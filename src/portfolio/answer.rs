@@ -108,7 +108,7 @@ impl PortfolioReport<'_> {
         };
         match (self.errors.len() - labels, labels) {
             (0, 0) if is_about_nothing(ended) => "nothing is asserted, which holds".into(),
-            (0, 0) => "no target can be reached".into(),
+            (0, 0) => "no error can be reached".into(),
             (1, 0) => "1 assertion holds".into(),
             (asserts, 0) => format!("{} hold", count(asserts, "assertion")),
             (0, labels) => format!("{} cannot be reached", count(labels, "error label")),

@@ -143,13 +143,6 @@ fn repro_what_nobody_reads_is_executed_for_a_harness() {
              pthread_create(&t, 0, w, 0); if (ready && 0) n = 5; if (ready || 1) n++; n += ready * 0; pthread_join(t, 0); \
              assert(n == 2); return 0; }\n",
         ),
-        (
-            "counter",
-            &["interleaving", "--width", "4"],
-            "int n;\nvoid *v(void *x) { return 0; }\nvoid *w(void *x) { n += *(int *)x; return 0; }\nint main(void) { pthread_t t; \
-             int i = 0; pthread_create(&t, 0, w, &i); for (i = 0; i < 2; i++) pthread_create(&t, 0, v, 0); assert(n != 1); \
-             return 0; }\n",
-        ),
     ] {
         let path = folder.path().join(format!("{name}.c"));
         std::fs::write(&path, format!("#include <pthread.h>\n#include <assert.h>\n{text}")).unwrap();

@@ -200,17 +200,27 @@ fn runs_are_those_of_compiled_programs_or_are_cut() {
 }
 
 #[test]
-fn repro_the_counter_of_a_loop_that_makes_threads_can_be_changed_by_them() {
-    let program = |body: &str| {
-        format!(
-            "#include <pthread.h>\n#include <assert.h>\nint made;\nvoid *v(void *p) {{ return 0; }}\n\
-             void *w(void *p) {{ {body} return 0; }}\nint main(void) {{ pthread_t t; int i = 0; pthread_create(&t, 0, w, &i);\n\
-             for (i = 0; i < 2; i++) {{ pthread_create(&t, 0, v, 0); made++; }}\nassert(made == 2); return 0; }}\n"
+fn repro_bounds_without_a_sign_do_not_bound_negative_numbers() {
+    for (condition, of, fails) in [
+        ("x >= 0u && x <= 5", "int", true),
+        ("x >= 0 && x <= 5", "int", false),
+        ("x < 6u", "int", false),
+        ("x >= 0u && x <= 5", "long", false),
+        ("x < 6u", "uint", false),
+    ] {
+        let text = format!(
+            "void assert(int);\nvoid __VERIFIER_assume(int);\n{0} __VERIFIER_nondet_{1}(void);\n\
+             int main(void) {{ {0} x = __VERIFIER_nondet_{1}(); __VERIFIER_assume({condition}); assert(x + 50 < 60); return 0; }}\n",
+            if of == "uint" { "unsigned" } else { of },
+            of
         )
-    };
-    // No thread is made any more if the first one counts on.
-    assert_ne!(alone(&program("*(int *)p = 2;"), &["--timeout", "20s"])["verdict"], "safe");
-    assert_eq!(alone(&program("int l = *(int *)p;"), &["--timeout", "60s"])["verdict"], "safe");
+        .replace("x + 50 < 60", if fails { "x > -50" } else { "x < 6" });
+        let (found, cut) = (reached(&text, 5, false), reached(&text, 5, true));
+        match fails {
+            true => assert_eq!(cut, Ok(Some(true)), "{condition}"),
+            false => assert_eq!(found, Ok(Some(false)), "{condition}"),
+        }
+    }
 }
 
 #[test]

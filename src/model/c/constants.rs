@@ -77,7 +77,7 @@ impl<'a> Lower<'a> {
         self.typed_constant(expression).ok().map(|(value, _)| value)
     }
 
-    fn typed_constant(&mut self, expression: &'a Node<Expression>) -> Lowered<(i128, IntType)> {
+    pub fn typed_constant(&mut self, expression: &'a Node<Expression>) -> Lowered<(i128, IntType)> {
         let span = self.span(expression);
         let no_constant = || mistake(span, "a constant is needed here", "not known before the program runs");
         match &expression.node {

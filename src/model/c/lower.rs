@@ -125,8 +125,9 @@ pub struct Lower<'a> {
     pub targets: bool,
     /// `__CPROVER_predicate(e)`
     pub predicates: Vec<PredicateText>,
-    /// The bounds that the statement after this one gives to the number that this one gets from outside.
-    pub bounded_next: Option<Interval>,
+    /// The bounds that the statement after this one gives to the number that this one gets from outside, and how many bits
+    /// numbers without a sign have in it.
+    pub bounded_next: Option<(Interval, u32)>,
     /// Names of the whole program whose declarations are being looked at.
     pub asked: Vec<String>,
     /// How many variables have a name: in a procedure, or those that all procedures see.

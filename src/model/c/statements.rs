@@ -331,7 +331,6 @@ impl<'a> Lower<'a> {
         let end = self.emitter.label();
         let mut value = first;
         let place = super::value::Place::whole(&object);
-        self.still(&place, value, span)?;
         while value < last {
             let next = self.emitter.label();
             self.scope();
@@ -341,34 +340,11 @@ impl<'a> Lower<'a> {
             self.frame().loops.pop();
             self.leave_scope();
             self.emitter.place_used(next);
-            self.still(&place, value, span)?;
             value += step;
             self.store(&place, Value::Number(Number::constant(value, of)), span)?;
-            self.still(&place, value, span)?;
         }
         self.emitter.place_used(end);
         Ok(())
-    }
-
-    /// The counter of a loop that is unrolled has the value that it has without other threads: they may have its address.
-    fn still(&mut self, place: &super::value::Place, value: i128, span: Span) -> Lowered<()> {
-        if !place.is_shared() {
-            return Ok(());
-        }
-        let CType::Int(of) = place.of else { return Ok(()) };
-        let now = self.load(place.clone(), span)?;
-        let now = self.settled_value(now, span);
-        let same = self.equal(now, Value::Number(Number::constant(value, of)), span)?;
-        let why = "another thread changes the counter of a loop that makes threads";
-        self.branch(
-            same,
-            span,
-            |_| Ok(()),
-            |this| {
-                this.cut(span, why);
-                Ok(())
-            },
-        )
     }
 
     /// Whether a loop counts from one constant to another, and nothing else changes its counter.

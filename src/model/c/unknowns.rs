@@ -25,7 +25,10 @@ impl<'a> Lower<'a> {
         let plain = |bounds: &Interval| {
             of.signed || (bounds.low >= 0 || bounds.low == UNBOUNDED.low) && bounds.high >= 0
         };
-        if let Some(bounds) = self.bounded_next.filter(plain) {
+        // Compared with a number without a sign, a negative one is very large.
+        let signed = |unsigned: u32| of.signed && unsigned >= of.promoted().bits;
+        let bounds = self.bounded_next.filter(|(_, unsigned)| !signed(*unsigned)).map(|(bounds, _)| bounds);
+        if let Some(bounds) = bounds.filter(plain) {
             possible = Interval { low: possible.low.max(bounds.low), high: possible.high.min(bounds.high) };
         }
         let empty = possible.low > possible.high;
@@ -43,7 +46,12 @@ impl<'a> Lower<'a> {
     }
 
     /// The bounds that a statement gives to a local variable that the one before it has filled from outside.
-    pub fn bound_by(&mut self, item: &'a Node<BlockItem>, next: &'a Node<BlockItem>) -> Option<Interval> {
+    /// Also how many bits those constants have at most that have no sign.
+    pub fn bound_by(
+        &mut self,
+        item: &'a Node<BlockItem>,
+        next: &'a Node<BlockItem>,
+    ) -> Option<(Interval, u32)> {
         let name = match &item.node {
             BlockItem::Declaration(declaration) => match &declaration.node.declarators[..] {
                 [only] => match &only.node.initializer.as_ref()?.node {
@@ -77,7 +85,17 @@ impl<'a> Lower<'a> {
             Some(function) => super::calls::is_assumption(function),
             None => ASSUMPTIONS.contains(&called),
         };
-        assumes.then(|| self.bounds(condition, name))
+        assumes.then(|| (self.bounds(condition, name), self.unsigned_bits(condition)))
+    }
+
+    fn unsigned_bits(&mut self, condition: &'a Node<Expression>) -> u32 {
+        let Expression::BinaryOperator(binary) = &condition.node else { return 0 };
+        let sides = [&binary.node.lhs, &binary.node.rhs];
+        let bits = sides.map(|side| match self.typed_constant(side) {
+            Ok((_, of)) if !of.promoted().signed => of.promoted().bits,
+            _ => self.unsigned_bits(side),
+        });
+        bits.into_iter().max().unwrap_or(0)
     }
 
     fn is_from_outside(&self, expression: &Expression) -> bool {
