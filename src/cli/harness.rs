@@ -2,7 +2,6 @@
 
 use super::arguments::{Document, Run};
 use super::output::{diagnose, print, refuse_output, whole};
-use crate::model::c::TRAPS;
 use crate::model::trace::Trace;
 use crate::report::shell_word;
 use crate::run::files;
@@ -71,7 +70,9 @@ pub fn write(
         Diagnostic::error("fp::unwritable_file", title)
     })?;
     let shown = shell_word(&path.to_string_lossy());
-    let traps = if made.contains(TRAPS) { format!(" {TRAPS}") } else { String::new() };
-    let words = format!("to see the error happen: cc -w -pthread{traps} {shown} -o harness && ./harness\n");
+    // It says itself how it is compiled.
+    let command = made.split_once("To see the error: ").and_then(|(_, rest)| rest.split_once(" THIS_FILE.c"));
+    let command = command.map_or("cc -w -pthread", |(command, _)| command);
+    let words = format!("to see the error happen: {command} {shown} -o harness && ./harness\n");
     Ok(Told { words, warning: None })
 }

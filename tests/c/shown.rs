@@ -1,6 +1,5 @@
 //! Making and running harnesses.
 
-use fpsolve::model::c::TRAPS;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -23,10 +22,11 @@ pub fn made(folder: &Path, program: &Path, options: &[&str]) -> Option<PathBuf> 
 
 pub fn compiled(text: &Path) -> PathBuf {
     let binary = text.with_extension("");
-    let traps = std::fs::read_to_string(text).unwrap().contains(TRAPS);
-    let traps = TRAPS.split(' ').filter(|_| traps);
+    // It says itself how it is compiled.
+    let made = std::fs::read_to_string(text).unwrap();
+    let options = made.split_once("To see the error: cc ").unwrap().1.split_once(" THIS_FILE.c").unwrap().0;
     let mut command = Command::new("cc");
-    command.args(["-w", "-pthread"]).args(traps).arg("-o").arg(&binary).arg(text);
+    command.args(options.split(' ')).arg("-o").arg(&binary).arg(text);
     let made = command.output().unwrap();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     binary

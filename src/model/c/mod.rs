@@ -48,7 +48,6 @@ use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
 use calculus::span::{FileId, Source, Sources};
 use calculus::vocabulary::Approximation;
-pub use harness::TRAPS;
 use lang_c::driver::{Config, Flavor, parse_preprocessed};
 pub use narrow::narrow;
 use places::Places;

@@ -34,7 +34,7 @@ use std::fmt::Write;
 use text::{Object, Text};
 
 /// What a compiler is told so that an overflow stops the program.
-pub const TRAPS: &str = "-fsanitize=signed-integer-overflow -fsanitize-undefined-trap-on-error";
+const TRAPS: &str = "-fsanitize=signed-integer-overflow -fsanitize-undefined-trap-on-error";
 const BEGIN: &str = include_str!("begin.h");
 /// So many empty lines are written in place of a marker.
 const MOST_EMPTY: usize = 50;
