@@ -39,6 +39,8 @@ const BEGIN: &str = include_str!("begin.h");
 /// So many empty lines are written in place of a marker.
 const MOST_EMPTY: usize = 50;
 const END: &str = include_str!("end.h");
+/// Functions that `END` calls.
+const CALLED: [&str; 5] = ["exit", "dprintf", "sched_yield", "usleep", "alarm"];
 
 /// The program that shows the run of a trace.
 pub fn harness(name: &str, text: &str, options: &Options, trace: &Trace) -> Result<String, Rejection> {
@@ -97,7 +99,11 @@ pub fn harness(name: &str, text: &str, options: &Options, trace: &Trace) -> Resu
         writeln!(out, "#include <{header}>").expect("strings can be written");
     }
     out += BEGIN;
+    // What the program defines itself is not what the harness calls by this name.
+    let defined = CALLED.iter().filter(|name| unit.functions.contains_key(**name)).collect::<Vec<_>>();
+    out += &defined.iter().map(|name| format!("#define {name} program_{name}\n")).collect::<String>();
     out += &kept.text;
+    out += &defined.iter().map(|name| format!("#undef {name}\n")).collect::<String>();
     out += &tables(&kept.main, &objects, &schedule, trace, error.thread, takes);
     writeln!(out, "#define FP_LINE {}", error.line).expect("strings can be written");
     if options.words.checks(Check::Division) || options.words.checks(Check::Overflow) {
