@@ -122,11 +122,10 @@ pub enum Command {
     Translate(super::translate::Translate),
     /// Prove a program whose numbers have many values, by predicates that are found in runs of the abstraction
     ///
-    /// The plan says which algorithm proves programs of this shape, and which one finds the runs. Each round looks at a run that
-    /// only the abstraction has, and takes the predicates that show why the program does not have it.
+    /// The plan says which algorithms do it. Each round takes the predicates that show why the program does not have a run.
     Abstract(Box<Run>),
     /// Execute a trace that `--trace json` wrote: is it a run of the program?
-    Replay(Replay),
+    Replay(super::replay::Replay),
     /// Run algorithms on many programs, every run in a process of its own, and sum up the verdicts
     ///
     /// A run that crashes or runs out of memory affects only its own row of the output. The exit code is 1 if a program
@@ -169,8 +168,6 @@ pub struct Run {
     /// Raise a parameter until the verdict is unsafe or safe: rounds=1..4, or rounds=1.. without an end
     #[arg(long, value_name = "NAME=A..B", value_parser = Deepening::parse)]
     pub deepen: Option<Deepening>,
-    #[command(flatten)]
-    pub refining: super::refine::Refining,
     /// How to print the answers; sarif is for code hosts and editors
     #[arg(long, value_enum, default_value_t = RunFormat::Text)]
     pub format: RunFormat,
@@ -224,6 +221,8 @@ pub struct Run {
     pub solving: Solving,
     #[command(flatten)]
     pub program: Programs,
+    #[command(flatten)]
+    pub refining: super::refine::Refining,
     #[command(flatten)]
     pub alone: super::program::Alone,
     /// End the process when the standard input is closed: no run outlives its batch
@@ -453,20 +452,6 @@ pub struct Test {
     pub paths: Vec<String>,
     #[command(flatten)]
     pub solving: Solving,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct Replay {
-    /// The program, PROG.bp
-    #[arg(value_name = "PROG")]
-    pub model: String,
-    /// The trace, TRACE.json
-    #[arg(value_name = "TRACE")]
-    pub trace: String,
-    #[command(flatten)]
-    pub resources: Resources,
-    #[command(flatten)]
-    pub program: Programs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,13 +1,28 @@
 //! `fpsolve replay PROG.bp TRACE.json`: executes a stored trace again.
 
 use super::Exit;
-use super::arguments::Replay;
+use super::arguments::{Programs, Resources};
 use super::output::{conclude, print, reject};
 use crate::model::trace::{Finish, Repeat, Trace, Verified};
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
+use clap::Args;
 use std::path::Path;
+
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The program, PROG.bp
+    #[arg(value_name = "PROG")]
+    pub model: String,
+    /// The trace, TRACE.json
+    #[arg(value_name = "TRACE")]
+    pub trace: String,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    pub program: Programs,
+}
 
 pub fn replay(arguments: &Replay) -> Exit {
     let (trace, program) = (&arguments.trace, &arguments.model);
