@@ -1,6 +1,7 @@
 //! Predicates that are found by refinement: each is needed for the run that it was found for, the proof with all of them holds,
 //! and an error is one of the program.
 
+use fpsolve::explain::{self, Traced};
 use fpsolve::model::options::{Options, Words};
 use fpsolve::model::registry::front_end;
 use fpsolve::model::route::{Route, RouteStep, RouteThread};
@@ -191,4 +192,33 @@ fn a_route_is_a_chapter() {
     assert_eq!(counts.collect::<Option<Vec<_>>>().unwrap(), ["2", "3", "2", "0"]);
     assert_eq!(route.first(1).steps.len(), 1);
     assert!(offered(&model, &file).err().is_some_and(|rejection| rejection.is_about("fp::vocabulary")));
+}
+
+/// The interpreter tried all values of 32 bits for what the model leaves open because nobody reads it later.
+#[test]
+fn repro_wide_values_that_are_open_are_not_tried_one_by_one() {
+    let text = "unsigned int __VERIFIER_nondet_uint();
+int main() {
+  unsigned int x = __VERIFIER_nondet_uint(), y = __VERIFIER_nondet_uint();
+  int i;
+  for (i = 0; i < x; i++)
+    ;
+  assert(i == x && (x == 0 || y <= x + 1));
+}
+";
+    let mut question = question("interleaving_abstract", &[], ("open.c", text), 32);
+    let (_, rounds) = refined(&mut question);
+    assert!(rounds.len() < 20, "{rounds:?}");
+    let file = files::find("interleaving_abstract", &[]).expect("a bundled file");
+    let options = question.options.for_file(handles_calls(&file));
+    let model = files::read_model(question.front_end, "open.c", text, &options);
+    let model: Box<dyn Model> = model.unwrap_or_else(|rejection| panic!("{rejection}"));
+    let vocabulary = offered(&*model, &file).unwrap_or_else(|rejection| panic!("{rejection}"));
+    let request = Request { model: Some(vocabulary), ..Request::new(file) };
+    let settings = Settings::default();
+    let outcome = run(&request, &settings).unwrap_or_else(|rejection| panic!("{rejection}"));
+    assert_eq!(outcome.conclusion().word(), Some("unsafe"));
+    let traced = explain::trace(&request, &settings, &*model, &outcome);
+    let traced = traced.unwrap_or_else(|rejection| panic!("{rejection}"));
+    assert!(!matches!(traced, None | Some(Traced::Wrong(_))), "{traced:?}");
 }

@@ -127,6 +127,7 @@ fn executed(model: &dyn Model, checked: &CheckedFile, derivation: &Derivation) -
             let _executing = phase::enter_part("executing the trace", true);
             match model.replay(&moves) {
                 Ok(trace) => Traced::Trace(trace),
+                Err(mismatch) if mismatch.number == 0 => Traced::None(mismatch.what),
                 Err(mismatch) => Traced::Wrong(format!("move {}: {}", mismatch.number, mismatch.what)),
             }
         }

@@ -205,7 +205,7 @@ impl fmt::Display for TraceValue {
 /// A move that the interpreter cannot follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Counted from 1.
+    /// Counted from 1; 0 if it is not known whether the run can be followed.
     pub number: usize,
     pub what: String,
 }

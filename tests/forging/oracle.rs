@@ -149,7 +149,7 @@ fn concrete(program: &Program, state: &State, thread: usize) -> Vec<State> {
         variables.extend((0..(procedure.locals.len() + procedure.results.len()) as u32).map(Var::Local));
     }
     let top = state.threads[thread].frames.last().map_or(ProcedureId(0), |top| top.procedure);
-    state.clone().choose(thread, &variables, |var| program.domain(top, var))
+    state.clone().choose(thread, &variables, |var| program.domain(top, var), &Default::default())
 }
 
 fn fits(program: &Program, before: &State, made: &Step, after: &State, told: &TraceStep) -> bool {

@@ -70,7 +70,7 @@ fn explore(program: &Program) -> Option<Graph> {
         if state.initializing() {
             initials.extend(machine.steps(&state, 0).into_iter().map(|step| step.state));
         } else {
-            begin.extend(state.choose(1, &shared, |_| &Domain::Bool));
+            begin.extend(state.choose(1, &shared, |_| &Domain::Bool, &Default::default()));
         }
     }
     let mut numbers = BTreeMap::new();
@@ -93,7 +93,7 @@ fn explore(program: &Program) -> Option<Graph> {
         let mut moves = Vec::new();
         for thread in 1..=machine.threads() {
             for step in machine.steps(&state, thread) {
-                for next in step.state.choose(thread, &shared, |_| &Domain::Bool) {
+                for next in step.state.choose(thread, &shared, |_| &Domain::Bool, &Default::default()) {
                     moves.push((thread, number(next, &mut graph.states)));
                 }
             }

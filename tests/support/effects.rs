@@ -4,6 +4,7 @@ use calculus::sort::{Sort, Value};
 use fpsolve::model::interpret::{Machine, State, Values};
 use fpsolve::model::program::{ProcedureId, Program, Var};
 use fpsolve::run::Outcome;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// What each thread did to the shared state in its first `contexts` contexts, in some run: the thread, what its
@@ -45,7 +46,7 @@ pub fn explored(program: &Program, copies: usize, contexts: usize) -> Option<(Ef
             initials.extend(machine.steps(&state, 0).into_iter().map(|step| step.state));
             continue;
         }
-        for state in state.choose(1, &shared, domain) {
+        for state in state.choose(1, &shared, domain, &Cell::default()) {
             let mut log = vec![(Vec::new(), Vec::new()); threads + 1];
             log[1].0.push(state.shared.clone());
             work.push(Node { state, running: 1, log });
@@ -59,7 +60,7 @@ pub fn explored(program: &Program, copies: usize, contexts: usize) -> Option<(Ef
             return None;
         }
         for step in machine.steps(&node.state, node.running) {
-            for state in step.state.choose(node.running, &shared, domain) {
+            for state in step.state.choose(node.running, &shared, domain, &Cell::default()) {
                 work.push(Node { state, ..node.clone() });
             }
         }

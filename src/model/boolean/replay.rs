@@ -88,22 +88,30 @@ pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> 
     let asleep =
         made.filter_map(|(part, thread)| Some((*thread, Destination::new(model, &part.state, &[])?)));
     let asleep = asleep.collect();
-    let mut this = Execution { model, machine, asleep, threads, before: None, made: 0, visits, now };
-    if moves.end != MovesEnd::Target {
-        this.fill_idle(moves);
-    }
-    this.make(&moves.moves)?;
-    if moves.parts.iter().any(|part| part.position != Some(0)) {
-        this.finish_init();
-    }
-    match &moves.end {
-        MovesEnd::Target => this.end_at_target(),
-        MovesEnd::Anywhere => this.end_anywhere(),
-        MovesEnd::Repeat { from, met } => this.end_again(&moves.moves[*from..], *from, met),
-    }
+    let this = Execution { model, machine, asleep, threads, before: None, made: 0, visits, now };
+    let left_out = this.machine.left_out();
+    this.run(moves).map_err(|mismatch| match left_out.get() {
+        true => Mismatch { number: 0, what: "numbers have too many values to execute it".into() },
+        false => mismatch,
+    })
 }
 
 impl Execution<'_> {
+    fn run(mut self, moves: &Moves) -> Result<Trace, Mismatch> {
+        if moves.end != MovesEnd::Target {
+            self.fill_idle(moves);
+        }
+        self.make(&moves.moves)?;
+        if moves.parts.iter().any(|part| part.position != Some(0)) {
+            self.finish_init();
+        }
+        match &moves.end {
+            MovesEnd::Target => self.end_at_target(),
+            MovesEnd::Anywhere => self.end_anywhere(),
+            MovesEnd::Repeat { from, met } => self.end_again(&moves.moves[*from..], *from, met),
+        }
+    }
+
     /// Threads that never move stay as they began: what they have is what their `start` says.
     fn fill_idle(&mut self, moves: &Moves) {
         let parts = moves.parts.iter().zip(&self.threads).enumerate();

@@ -20,6 +20,8 @@ use std::collections::BTreeSet;
 /// So many conditions are carried back at most, and so many are offered.
 const MOST: usize = 60;
 const OFFERED: usize = 24;
+/// A condition with more parts is dropped: one in which a variable occurs twice may double with each step.
+const LARGEST: usize = 100;
 
 /// A variable of a thread of the run, or one that all threads see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +59,12 @@ impl Ran<'_> {
             }
             carried.clear();
             for term in earlier {
-                if !carried.contains(&term) && Condition::of(&term).is_some() && carried.len() < MOST {
+                let is_small = term.size(LARGEST) <= LARGEST;
+                if is_small
+                    && !carried.contains(&term)
+                    && Condition::of(&term).is_some()
+                    && carried.len() < MOST
+                {
                     carried.push(term);
                 }
             }

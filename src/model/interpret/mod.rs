@@ -26,6 +26,8 @@ pub use step::Step;
 
 use super::program::{Domain, Procedure, ProcedureId, Program, Start, Var};
 use order::Order;
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// A program with a fixed number of threads.
 pub struct Machine<'p> {
@@ -34,6 +36,8 @@ pub struct Machine<'p> {
     copies: usize,
     /// Threads change or look at variables of others.
     broadcasts: bool,
+    /// Values were left out because they are too many.
+    pub(crate) left_out: Rc<Cell<bool>>,
 }
 
 impl<'p> Machine<'p> {
@@ -41,7 +45,12 @@ impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, copies: usize) -> Machine<'p> {
         let orders = program.procedures.iter().map(Order::new).collect();
         let copies = if program.replicated.is_empty() { 0 } else { copies };
-        Machine { program, orders, copies, broadcasts: program.broadcasts() }
+        Machine { program, orders, copies, broadcasts: program.broadcasts(), left_out: Rc::default() }
+    }
+
+    /// Whether not all values were tried, because they are too many. Then what was not found may be there.
+    pub fn left_out(&self) -> Rc<Cell<bool>> {
+        Rc::clone(&self.left_out)
     }
 
     /// Positions, `init` (0) not counted.
@@ -127,7 +136,7 @@ impl<'p> Machine<'p> {
     /// All ways to choose values for variables that the top frame of a thread sees.
     pub(crate) fn choose(&self, state: State, thread: usize, variables: &[Var]) -> Vec<State> {
         let domains = self.domains(&state, thread);
-        state.choose(thread, variables, domains)
+        state.choose(thread, variables, domains, &self.left_out)
     }
 
     /// The values of the variables that the top frame of a thread sees.

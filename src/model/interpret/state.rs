@@ -2,6 +2,8 @@
 
 use crate::model::program::{Domain, ProcedureId, StatementId, Var, Variable};
 use calculus::span::Span;
+use std::cell::Cell;
+use std::collections::BTreeSet;
 
 /// Values of variables; one that was never looked at since it became arbitrary is open (`None`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -123,6 +125,10 @@ pub enum Pc {
     Exit,
 }
 
+/// More ways to choose values are not tried one by one. If there are more, so many states get several values.
+const MOST_CHOICES: u64 = 1 << 20;
+const FEW_CHOICES: usize = 1 << 10;
+
 impl State {
     /// A variable as the top frame of a thread sees it.
     pub fn read(&self, thread: usize, var: Var) -> Option<i64> {
@@ -147,12 +153,14 @@ impl State {
         }
     }
 
-    /// All ways to choose values for those of the variables that are open.
+    /// All ways to choose values for those of the variables that are open. If they are too many, some of them; then it is noted
+    /// that others are left out.
     pub fn choose<'d>(
         self,
         thread: usize,
         variables: &[Var],
         domain: impl Fn(Var) -> &'d Domain,
+        left_out: &Cell<bool>,
     ) -> Vec<State> {
         let mut states = vec![self];
         for var in variables {
@@ -164,7 +172,15 @@ impl State {
                 chosen.iter_mut().for_each(|state| state.write(thread, *var, Some(value)));
                 chosen
             };
-            states = domain(*var).values().flat_map(with).collect();
+            let domain = domain(*var);
+            states = if states.len() as u64 <= MOST_CHOICES / domain.count() {
+                domain.values().flat_map(with).collect()
+            } else {
+                left_out.set(true);
+                let (low, high) = (domain.low(), domain.high());
+                let few = BTreeSet::from([low, -1, 0, 1, 2, high].map(|value| value.clamp(low, high)));
+                few.into_iter().take(if states.len() < FEW_CHOICES { 6 } else { 1 }).flat_map(with).collect()
+            };
         }
         states
     }

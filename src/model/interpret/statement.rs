@@ -144,7 +144,7 @@ impl Machine<'_> {
     ) -> Vec<(State, Assigned)> {
         let reads: Vec<Var> = values.iter().flat_map(Expr::variables).collect();
         let domains = self.domains(&state, thread);
-        let chosen = state.choose(thread, &reads, domains).into_iter();
+        let chosen = state.choose(thread, &reads, domains, &self.left_out).into_iter();
         let evaluated = chosen.map(|state| {
             let read = |var| state.read(thread, var);
             let assigned = values
@@ -226,7 +226,7 @@ impl Machine<'_> {
         let Some(constraint) = constraint else { return vec![new] };
         let reads: Vec<Var> = constraint.variables().collect();
         let domains = self.domains(&state, thread);
-        let mut kept = new.choose(thread, &reads, domains);
+        let mut kept = new.choose(thread, &reads, domains, &self.left_out);
         kept.retain(|new| {
             let holds = eval(constraint, domains, |var| state.read(thread, var), |var| new.read(thread, var));
             holds.truth().yes

@@ -177,7 +177,7 @@ impl Machine<'_> {
     pub(super) fn test(&self, state: State, thread: usize, condition: &Expr) -> Vec<(State, Possible)> {
         let variables: Vec<Var> = condition.variables().collect();
         let domains = self.domains(&state, thread);
-        let chosen = state.choose(thread, &variables, domains).into_iter();
+        let chosen = state.choose(thread, &variables, domains, &self.left_out).into_iter();
         let tested = chosen.map(|state| {
             let read = |var| state.read(thread, var);
             let possible = eval(condition, domains, read, read).truth();

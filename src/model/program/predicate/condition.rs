@@ -66,6 +66,21 @@ impl<V: Clone + Ord> Term<V> {
         }
     }
 
+    /// How many parts it has, or more than `most`.
+    pub fn size(&self, most: usize) -> usize {
+        let (mut size, mut work) = (0, vec![self]);
+        while let Some(term) = work.pop() {
+            size += 1;
+            if size > most {
+                break;
+            }
+            if let Term::Apply(_, operands) = term {
+                work.extend(operands);
+            }
+        }
+        size
+    }
+
     /// Whether it is a number; a variable is if this says so.
     fn is_number(&self, variable: &dyn Fn(&V) -> bool) -> bool {
         match self {
