@@ -12,7 +12,7 @@ use crate::model::program::cfg::{Action, AssignedValue, Cfg, Edge};
 use crate::model::program::encode::Layout;
 use crate::model::program::predicate::condition::{Condition, Term};
 use crate::model::program::predicate::{Mention, is_predicate};
-use crate::model::program::resolve::program::{Domain, ProcedureId, Program, Var};
+use crate::model::program::resolve::program::{Domain, ProcedureId, Program, Var, Variable};
 use crate::model::route::Offered;
 use crate::model::route::{Route, RouteStep};
 use std::collections::BTreeSet;
@@ -151,14 +151,23 @@ impl Ran<'_> {
         let name = match (place.thread, place.var) {
             (_, Var::Shared(index)) => &self.cfg.shared.get(index as usize)?.name,
             (_, Var::Own(index)) => &self.cfg.own.get(index as usize)?.name,
-            (Some((_, flow)), Var::Local(index)) => {
-                // What was inlined is called by its procedure, too.
-                let name = &self.cfg.flow(flow).locals.get(index as usize)?.name;
-                name.rsplit('.').next().unwrap_or(name)
-            }
+            (Some((_, flow)), Var::Local(index)) => &self.cfg.flow(flow).locals.get(index as usize)?.name,
             (None, Var::Local(_)) => return None,
         };
-        name.starts_with(|c: char| c.is_alphabetic() || c == '_').then(|| name.to_string())
+        // What was inlined from a graph has the name of its procedure in front, which the text does not have.
+        let own = |variables: &[Variable], name: &str| variables.iter().any(|variable| variable.name == name);
+        let is_known = |name: &str| {
+            let mut procedures = self.program.procedures.iter();
+            own(&self.program.shared, name)
+                || own(&self.program.own, name)
+                || procedures.any(|procedure| own(&procedure.locals, name))
+        };
+        let mut rest = name.as_str();
+        while !is_known(rest) {
+            rest = rest.split_once('.')?.1;
+        }
+        let is_word = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        rest.split('.').all(is_word).then(|| rest.to_string())
     }
 
     /// A condition about one or two threads, by names.

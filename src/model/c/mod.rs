@@ -179,10 +179,13 @@ fn too_deep(text: &str) -> Option<usize> {
 fn model(name: &str, text: &str, options: &ProgramOptions) -> Result<Box<dyn Model>, Rejection> {
     let (loaded, left_words) = load(name, text, &options.reading)?;
     let mut loaded = predicate::given(loaded, &options.reading.predicates)?;
-    // A formula looks at values, and predicates do.
-    if options.formula.is_none() && !options.accesses && loaded.program.predicates.is_empty() {
+    // A formula looks at values, and predicates do: at those of the variables that they mention.
+    if options.formula.is_none() && !options.accesses {
         let whole = options.reading.words.checks(Check::Overflow);
-        narrow(&mut loaded.program, &options.named, whole);
+        let mentioned = loaded.program.predicates.iter().flat_map(|predicate| &predicate.names);
+        let mut named = options.named.clone();
+        named.extend(mentioned.map(|mention| mention.name.clone()));
+        narrow(&mut loaded.program, &named, whole);
     }
     let mut model = boolean::of(loaded, options)?;
     (model.kind, model.left_words) = (FRONT_END.what, left_words);
