@@ -4,6 +4,7 @@
 //! Single threads only; calls must be inlined. For one thread, dead_code.fp also knows recursive procedures.
 use program;
 use "lib/product.fp";
+require program.cuts = 0 "what no run reaches: not for C programs yet";
 
 let Live(pc: Pc) =
     thread: some t in 1..n: exists q, s. Reach[t](q, s) & q[t].pc = pc

@@ -6,6 +6,7 @@ use program;
 use "lib/init.fp";
 
 require program.replicated = 0 "a replicated thread has any number of copies: write some of them out, and use coverage.fp";
+require program.cuts = 0 "what no run reaches: not for C programs yet";
 require program.threads = 1 "this program has {program.threads} threads: use coverage.fp";
 
 mu Path(e: State, se: Shared, q: State, s: Shared) =

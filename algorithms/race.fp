@@ -4,9 +4,9 @@
 //! to access it. Single threads only; calls must be inlined.
 use program;
 use "interleaving.fp";
-require program.cuts = 0 "data races: not for C programs yet";
 
-let Accesses(pc: Pc, v: Var) = shared(v) & (reads(pc, v) | writes(pc, v));
+// Mutexes, semaphores and atomic variables of C are there for threads to meet at.
+let Accesses(pc: Pc, v: Var) = shared(v) & !synchronises(v) & (reads(pc, v) | writes(pc, v));
 
 // Thread i is about to write v in `w`, and thread j to access it in `a`. If both write, the pair is told once.
 let Race[i in 1..n, j in 1..n](q: State[1..n], v: Var, w: Pc, a: Pc) =
@@ -18,5 +18,9 @@ trace Run =
     exists q, s. Stand(q, s)
                  & some i in 1..n, j in 1..n: i != j & exists v, w, a. given Race[i, j](q, v, w, a);
 
+// A run of a C program ends where a value leaves its word, so what comes later is not known.
+let Cut = some t in 1..n: exists q, s. Reach[t](q, s) & target_class(q[t], "width");
+
 verdict unsafe "two threads access a variable at the same time" if exists v, w, a. Races(v, w, a);
+verdict unsafe "a value leaves its word" if Cut;
 verdict safe;

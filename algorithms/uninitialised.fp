@@ -4,6 +4,7 @@
 //! is not listed is never read too early, as long as no other thread forgets it. It has no verdict. Calls must be inlined.
 use program;
 
+require program.cuts = 0 "variables without a value: not for C programs yet";
 require program.calls = 0 "{program.calls} calls are left: use --inline always";
 
 // Control goes from one location to another.

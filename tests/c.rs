@@ -13,6 +13,8 @@ mod harness;
 mod shown;
 #[path = "c/translate.rs"]
 mod translate;
+#[path = "c/waiting.rs"]
+mod waiting;
 #[path = "c/widths.rs"]
 mod widths;
 
@@ -466,28 +468,6 @@ fn alone(text: &str, options: &[&str]) -> Json {
     let mut arguments = vec![path.to_str().unwrap(), "--format", "json"];
     arguments.extend(options);
     answer(&arguments)
-}
-
-#[test]
-fn deadlocks_and_races_are_never_answered_wrongly() {
-    let program = |order: &str| {
-        format!(
-            "#include <pthread.h>\n#include <assert.h>\npthread_mutex_t m, n;\nint x;\n\
-             void *w(void *a) {{ pthread_mutex_lock(&m); pthread_mutex_lock(&n); x = 1; pthread_mutex_unlock(&n); \
-             pthread_mutex_unlock(&m); return 0; }}\n\
-             int main(void) {{ pthread_t t; pthread_create(&t, 0, w, 0); {order} x = 2; pthread_mutex_unlock(&m); \
-             pthread_mutex_unlock(&n); pthread_join(t, 0); assert(x); return 0; }}\n"
-        )
-    };
-    // That a run stops may have other reasons in a model of C: it is not called a deadlock.
-    let also = |text: &str, name: &str| alone(text, &["--also", name])["also"][0]["verdict"].clone();
-    let right = program("pthread_mutex_lock(&m); pthread_mutex_lock(&n);");
-    let wrong = program("pthread_mutex_lock(&n); pthread_mutex_lock(&m);");
-    assert_eq!(also(&right, "deadlock"), "unknown");
-    assert_eq!(also(&wrong, "deadlock"), "unknown");
-    // A mutex is a variable too, which two threads change at a time.
-    assert_eq!(also(&right, "race"), "unknown");
-    assert_eq!(also(&wrong, "race"), "unknown");
 }
 
 #[test]

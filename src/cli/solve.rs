@@ -8,11 +8,13 @@ use super::{Exit, algorithm, certify, explain as explaining, harness, out, progr
 use crate::bundled;
 use crate::explain::{self, Explained, Traced};
 use crate::model::options::Words;
+use crate::model::schema::{TARGET, TARGET_CLASS};
 use crate::model::trace::Finish;
 use crate::model::{ErrorKind, Model, ProgramOptions};
 use crate::report::html::{self, PageReport};
 use crate::report::{json, profile, sarif, shell_word, statistics, stopped, text};
 use crate::run::deepen::deepen;
+use crate::run::errors::asks_for;
 use crate::run::{
     AboutModel, Conclusion, Facts, Outcome, Request, Settings, WordsAnswer, behind_dots, files,
     handles_calls, offered, run,
@@ -225,7 +227,11 @@ pub fn outcome(arguments: &Run) -> Result<Option<Done>, Rejection> {
     let widths = arguments.model.as_deref().and_then(|model| arguments.program.words.widths(model));
     let solved = match widths {
         None => answered(arguments, &file, &options, quiet)?,
-        Some(widths) => within_widths(arguments, &file, options, widths, quiet)?,
+        Some(widths) => {
+            let solved = within_widths(arguments, &file, options, widths, quiet)?;
+            solved.iter().try_for_each(|solved| about_an_error(arguments, solved))?;
+            solved
+        }
     };
     let Some(Solved { request, model, mut outcome }) = solved else { return Ok(None) };
     if !arguments.all {
@@ -298,26 +304,39 @@ fn answered(
 }
 
 /// Runs of C programs that do not end in an error may end where a value has left its word, or where the process has ended:
-/// what a file concludes from that would be wrong.
+/// what a file concludes from that would be wrong. If no run can be shown, the question is taken for one about errors.
 fn about_an_error(arguments: &Run, solved: &Solved) -> Result<(), Rejection> {
     let is_unsafe = matches!(solved.outcome.conclusion(), Conclusion::Verdict(VerdictKind::Unsafe, _));
-    if !is_unsafe || solved.outcome.system.traces.is_empty() || line_of_error(arguments, solved)?.is_some() {
+    let system = &solved.outcome.system;
+    // Who asks for this class of targets knows that runs end there.
+    if !is_unsafe || system.traces.is_empty() || asks_for(system, TARGET_CLASS.name) {
         return Ok(());
     }
-    let title = format!("the question of `{}` is not for C programs", solved.outcome.file);
-    let help = "ask for errors: assertions that fail, indices outside of arrays, labels with --target";
-    Err(Diagnostic::error("c::unsupported", title).help(help).into())
+    match finish(arguments, solved)? {
+        None | Some(Finish::Error(_)) => Ok(()),
+        Some(Finish::State(_) | Finish::Repeat(_)) => {
+            let title = format!("the question of `{}` is not for C programs", solved.outcome.file);
+            let help =
+                "ask for errors: assertions that fail, indices outside of arrays, labels with --target";
+            Err(Diagnostic::error("c::unsupported", title).help(help).into())
+        }
+    }
 }
 
 /// The line in which a run to the error ends.
 fn line_of_error(arguments: &Run, solved: &Solved) -> Result<Option<usize>, Rejection> {
+    Ok(match finish(arguments, solved)? {
+        Some(Finish::Error(error)) => Some(error.line),
+        Some(Finish::State(_) | Finish::Repeat(_)) | None => None,
+    })
+}
+
+/// Where the run ends that shows the answer, if there is one to show.
+fn finish(arguments: &Run, solved: &Solved) -> Result<Option<Finish>, Rejection> {
     let Some(model) = &solved.model else { return Ok(None) };
     let traced = explain::trace(&solved.request, &settings(arguments), &**model, &solved.outcome)?;
     Ok(match traced {
-        Some(Traced::Trace(trace)) => match trace.finish {
-            Finish::Error(error) => Some(error.line),
-            Finish::State(_) | Finish::Repeat(_) => None,
-        },
+        Some(Traced::Trace(trace)) => Some(trace.finish),
         _ => None,
     })
 }
@@ -355,6 +374,12 @@ fn within_widths(
             (first, _) => first?,
         };
         let Some(first) = first else { return Ok(None) };
+        let system = &first.outcome.system;
+        if ![&TARGET, &TARGET_CLASS].iter().any(|targets| asks_for(system, targets.name)) {
+            // It does not see that a value leaves its word: what it says of all runs is said of those within the width.
+            options.reading.words.left_out = Some(words::left_out(width, None));
+            return answered(arguments, file, &options, true);
+        }
         let enough = kind(&first) == Some(VerdictKind::Safe);
         if found(&first) != Some(VerdictKind::Unsafe) {
             return tell(first, width, enough.then_some(true));
@@ -364,7 +389,6 @@ fn within_widths(
         let (left, errors): (Vec<_>, Vec<_>) =
             reached.into_iter().partition(|error| error.kind == ErrorKind::OutOfWidth);
         if left.is_empty() && !errors.is_empty() {
-            about_an_error(arguments, &first)?;
             return tell(first, width, None);
         }
         let line = match left.first() {
@@ -382,10 +406,7 @@ fn within_widths(
                 before = Some((second, width));
             }
             (Some(VerdictKind::Bounded), None) => return tell(second, width, Some(false)),
-            _ => {
-                about_an_error(arguments, &second)?;
-                return tell(second, width, None);
-            }
+            _ => return tell(second, width, None),
         }
     }
 }

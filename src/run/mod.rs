@@ -5,6 +5,7 @@
 
 pub mod certificate;
 pub mod deepen;
+pub mod errors;
 pub mod examine;
 pub mod expectation;
 pub mod files;

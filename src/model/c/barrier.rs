@@ -68,7 +68,7 @@ impl<'a> Lower<'a> {
         let with_one_more = vec![Op::Old(inside), Op::Number(1), Op::Plus];
         let nobody = Truth { code: vec![Op::Old(leaving), Op::Number(0), Op::Equal], shared: true };
         let last = [&with_one_more[..], &[Op::Old(count), Op::Equal]].concat();
-        self.enter_section(span);
+        self.enter_waiting(span);
         self.assume(nobody, span);
         let last = self.settled_truth(Truth { code: last, shared: true }, span);
         let let_go = |this: &mut Self| {
@@ -86,7 +86,7 @@ impl<'a> Lower<'a> {
         let came = self.branch(last, span, let_go, come);
         self.leave_section(span);
         came?;
-        self.enter_section(span);
+        self.enter_waiting(span);
         self.assume(Truth { code: vec![Op::Old(leaving), Op::Number(0), Op::Greater], shared: true }, span);
         self.set(leaving, vec![Op::Old(leaving), Op::Number(1), Op::Minus], None, span);
         let result = match self.unit.barriers_tell {

@@ -126,7 +126,12 @@ impl<'a> Lower<'a> {
             let var = match storage {
                 Storage::Shared => {
                     self.shared.push(variable);
-                    Var::Shared(self.shared.len() as u32 - 1)
+                    let var = Var::Shared(self.shared.len() as u32 - 1);
+                    match leaf {
+                        Leaf::Mutex | Leaf::Semaphore => self.synchronising(var),
+                        Leaf::Int(of) if of.atomic => self.synchronising(var),
+                        Leaf::Int(_) | Leaf::Thread | Leaf::Pointer => var,
+                    }
                 }
                 Storage::Own => {
                     self.own.push(variable);

@@ -5,7 +5,7 @@ use super::types::{CType, IntType};
 use super::value::{Number, Place, Pointer, Truth, Value};
 use crate::model::options::Check;
 use crate::model::program::predicate::PredicateText;
-use crate::model::program::{Domain, Expr, Form, Op, Var, Variable};
+use crate::model::program::{Domain, Expr, Form, Op, ProcedureId, Var, Variable};
 use calculus::span::Span;
 use lang_c::ast::{BinaryOperator, Expression};
 use lang_c::span::Node;
@@ -254,11 +254,27 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// One step that sets a variable, possible where the guard holds.
+    /// One step that sets a variable; a thread waits until the guard holds.
     pub fn set(&mut self, var: Var, code: Vec<Op>, guard: Option<Vec<Op>>, span: Span) {
         let values = vec![Expr { code, span }];
+        self.set_all(vec![Some(var)], values, guard, span);
+    }
+
+    fn set_all(&mut self, targets: Vec<Option<Var>>, values: Vec<Expr>, guard: Option<Vec<Op>>, span: Span) {
+        let waits = guard.is_some();
         let constrain = guard.map(|code| Expr { code, span });
-        self.emit(Form::Assign { targets: vec![Some(var)], values, constrain, others: None }, span);
+        let statement = self.emit(Form::Assign { targets, values, constrain, others: None }, span);
+        if waits {
+            self.synchronisation.waits.insert((ProcedureId(self.current as u32), statement));
+        }
+    }
+
+    /// A variable by which threads wait for each other.
+    pub fn synchronising(&mut self, var: Var) -> Var {
+        if let Var::Shared(at) = var {
+            self.synchronisation.variables.insert(at);
+        }
+        var
     }
 
     /// Whether the running thread holds a mutex; nobody asks unless mistakes with locks are looked for.
@@ -293,8 +309,7 @@ impl<'a> Lower<'a> {
     fn hold(&mut self, (mutex, flag): (Var, Option<Var>), held: bool, guard: Option<Vec<Op>>, span: Span) {
         let targets = [Some(mutex), flag].into_iter().flatten().map(Some).collect::<Vec<_>>();
         let values = targets.iter().map(|_| Expr { code: vec![Op::Constant(held)], span }).collect();
-        let constrain = guard.map(|code| Expr { code, span });
-        self.emit(Form::Assign { targets, values, constrain, others: None }, span);
+        self.set_all(targets, values, guard, span);
     }
 
     fn mutex(&mut self, name: &str, mutex: Var, span: Span) -> Lowered<Value> {
@@ -508,6 +523,13 @@ impl<'a> Lower<'a> {
 
     pub fn enter_section(&mut self, span: Span) {
         self.begin_atomic(span);
+        self.atomic += 1;
+    }
+
+    /// The same, where a thread waits until it can be passed.
+    pub fn enter_waiting(&mut self, span: Span) {
+        let begin = self.emit(Form::AtomicBegin, span);
+        self.synchronisation.waits.insert((ProcedureId(self.current as u32), begin));
         self.atomic += 1;
     }
 

@@ -7,7 +7,9 @@ use super::unit::Unit;
 use super::value::{Number, Object, Pointer, Truth, Value};
 use crate::model::options::Words;
 use crate::model::program::predicate::PredicateText;
-use crate::model::program::{Domain, Expr, Form, Interval, Op, Procedure, StatementId, Var, Variable};
+use crate::model::program::{
+    Domain, Expr, Form, Interval, Op, Procedure, StatementId, Synchronisation, Var, Variable,
+};
 use calculus::diagnostic::Diagnostic;
 use calculus::span::Span;
 use lang_c::ast;
@@ -107,6 +109,8 @@ pub struct Lower<'a> {
     pub births: Vec<super::threads::Made>,
     /// Variables of threads' names, whose domain is known at the end: of a procedure, or shared.
     pub names_of_threads: Vec<(Option<usize>, Var)>,
+    /// How threads wait for each other.
+    pub synchronisation: Synchronisation,
     /// Why runs end before they should, by the place in the text.
     pub cuts: BTreeMap<Span, String>,
     /// Runs of the program that the model does not have, and why, by the place.

@@ -6,7 +6,7 @@
 use super::lower::{Lower, Lowered, Single, Task, mistake, unsupported};
 use super::types::{CType, IntType};
 use super::value::{Number, Pointer, Value};
-use crate::model::program::{Domain, Expr, Form, Interval, Op, Others, Var, Variable};
+use crate::model::program::{Domain, Expr, Form, Interval, Op, Others, ProcedureId, Var, Variable};
 use calculus::span::Span;
 use lang_c::ast::{BinaryOperator, Expression, Statement};
 use lang_c::span::Node;
@@ -139,7 +139,7 @@ impl<'a> Lower<'a> {
         let flag = |this: &mut Self, what: &str| {
             let variable = Variable { span, ..Variable::flag(format!("{name} {what}")) };
             this.shared.push(variable);
-            Var::Shared(this.shared.len() as u32 - 1)
+            this.synchronising(Var::Shared(this.shared.len() as u32 - 1))
         };
         let started = flag(self, "was made");
         let joins = self.unit.called.contains("pthread_join");
@@ -155,7 +155,7 @@ impl<'a> Lower<'a> {
                 let name = format!("{name} gets");
                 let initial = Some(domain.low());
                 self.shared.push(Variable { name, span, domain: domain.clone(), initial });
-                let var = Var::Shared(self.shared.len() as u32 - 1);
+                let var = self.synchronising(Var::Shared(self.shared.len() as u32 - 1));
                 let of = given.of;
                 self.emitter.assign(var, given.code, span);
                 Value::Number(Number { narrowed: given.narrowed, ..Number::temporary(var, &domain, of) })
@@ -240,6 +240,14 @@ impl<'a> Lower<'a> {
             return Err(unsupported(span, title, "let the function return"));
         }
         let end = first.end;
+        if self.current == 0 {
+            // The process goes on without `main`; it would end where `main` returns.
+            self.check_held(span);
+            self.emit(Form::Skip, span);
+            let ended = self.emit(Form::Assume(Expr::constant(false, span)), span);
+            self.synchronisation.rests.insert((ProcedureId(0), ended));
+            return Ok(Value::Void);
+        }
         self.emitter.goto(end, span);
         Ok(Value::Void)
     }

@@ -10,8 +10,8 @@ use super::value::{Pointer, Value};
 use crate::model::options::{Options, Words};
 use crate::model::program::predicate;
 use crate::model::program::{
-    Birth, Dialect, Domain, Expr, Form, Op, Outside, Procedure, ProcedureId, Program, Start, Thread, Var,
-    sections::Sections,
+    Birth, Dialect, Domain, Expr, Form, Op, Outside, Procedure, ProcedureId, Program, Start, Synchronisation,
+    Thread, Var, sections::Sections,
 };
 use calculus::diagnostic::{Diagnostic, Severity};
 use calculus::span::{Source, Span};
@@ -65,6 +65,7 @@ impl<'a> Lower<'a> {
             singles: Vec::new(),
             births: Vec::new(),
             names_of_threads: Vec::new(),
+            synchronisation: Synchronisation::default(),
             cuts: BTreeMap::new(),
             fewer_runs: BTreeMap::new(),
             more_runs: BTreeMap::new(),
@@ -117,7 +118,8 @@ impl<'a> Lower<'a> {
             self.emitter.assign(var, vec![Op::Number(0)], span);
         }
         if let Some(started) = task.single.and_then(|single| single.started) {
-            self.emit(Form::Assume(Expr { code: vec![Op::Old(started)], span }), span);
+            let asleep = self.emit(Form::Assume(Expr { code: vec![Op::Old(started)], span }), span);
+            self.synchronisation.rests.insert((ProcedureId(task.procedure as u32), asleep));
         }
         if let Err(refusal) = self.thread_body(name, function, &task, span) {
             self.refuse(refusal);
@@ -205,6 +207,7 @@ impl<'a> Lower<'a> {
             atomic_variable: None,
             section_depth: 0,
             outside: Outside::Width { target: self.words.left_out.is_none() },
+            synchronisation: Some(std::mem::take(&mut self.synchronisation)),
             approximations: Vec::new(),
             predicates: Vec::new(),
         };
@@ -266,10 +269,12 @@ impl<'a> Lower<'a> {
                 Some(code)
             });
             let code = ended.reduce(|all, one| super::value::joined(all, one, Op::Or));
+            let place = (ProcedureId(procedure as u32), statement);
             let Some(Some(procedure)) = self.procedures.get_mut(procedure) else { continue };
             let statement = &mut procedure.statements[statement.0 as usize];
             let code = code.unwrap_or(vec![Op::Constant(false)]);
             statement.form = Form::Assume(Expr { code, span: statement.span });
+            self.synchronisation.waits.insert(place);
         }
     }
 

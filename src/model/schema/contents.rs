@@ -53,6 +53,9 @@ pub struct Contents {
     pub forgets: Vec<Row>,
     pub shared: Vec<Row>,
     pub uninitialised: Vec<Row>,
+    pub waits: Vec<Row>,
+    pub rests: Vec<Row>,
+    pub synchronises: Vec<Row>,
     /// Per predicate about one thread.
     pub predicates: Vec<Rc<[Row]>>,
     /// Per predicate about two.
@@ -185,6 +188,9 @@ impl Contents {
                 one(&FORGETS, self.forgets),
                 one(&SHARED_VAR, self.shared),
                 one(&UNINITIALISED, self.uninitialised),
+                one(&WAITS, self.waits),
+                one(&RESTS, self.rests),
+                one(&SYNCHRONISES, self.synchronises),
                 PREDICATE.offered(self.predicates),
                 PREDICATE_OF_TWO.offered(self.predicates_of_two),
                 one(&OUTLINE, self.outline),

@@ -233,6 +233,24 @@ pub const SHARED_VAR: RelationSchema = RelationSchema {
     columns: &[("v", Var)],
     meaning: "all threads see v, and it is not the variable `atomic` by which Getafix marks atomic sections",
 };
+pub const WAITS: RelationSchema = RelationSchema {
+    name: "waits",
+    family: Family::One,
+    columns: &[("pc", Pc)],
+    meaning: "a thread that cannot go on from pc waits for others; in C where a mutex is locked, and at joins, semaphores and barriers",
+};
+pub const RESTS: RelationSchema = RelationSchema {
+    name: "rests",
+    family: Family::One,
+    columns: &[("pc", Pc)],
+    meaning: "a thread at pc has ended or failed; in C it has ended, or was not made yet",
+};
+pub const SYNCHRONISES: RelationSchema = RelationSchema {
+    name: "synchronises",
+    family: Family::One,
+    columns: &[("v", Var)],
+    meaning: "v is shared and there for threads to wait for each other; in C an atomic variable, a mutex, a semaphore and the like",
+};
 pub const UNINITIALISED: RelationSchema = RelationSchema {
     name: "uninitialised",
     family: Family::One,

@@ -7,7 +7,7 @@ use super::layout::{Layout, is_local};
 use super::system::{Kind, System};
 use crate::model::schema::{
     BROADCAST, CLASSES, CODE, COVER, COVER_SHARED, ColumnKind, Contents, INITIAL, LINE_OF, MENTIONED,
-    MOVE_ALL, OUTLINE, PASSIVE, PAUSE, ProgramFacts, REACH_CFG, RelationSchema, SPAWN, START, STEP,
+    MOVE_ALL, OUTLINE, PASSIVE, PAUSE, ProgramFacts, REACH_CFG, RESTS, RelationSchema, SPAWN, START, STEP,
     StateLeaves, TARGET, TARGET_CLASS, YIELD,
 };
 use calculus::sort::Value;
@@ -51,6 +51,8 @@ pub fn encode(system: &System, layout: &Rc<Layout>, text: &Source) -> Vocabulary
         pauses: vec![rows.yields(PAUSE.state("q"))],
         target: rows.targets(TARGET.state("q").pc),
         target_class: rows.classes(),
+        waits: vec![open(Vec::new())],
+        rests: rows.targets(RESTS.pc("pc")),
         cover: cover_threads
             .iter()
             .map(|local| vec![open(vec![at(COVER.state("q").pc, *local)])].into())

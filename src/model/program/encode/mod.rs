@@ -18,14 +18,15 @@ mod show;
 mod slots;
 mod values;
 mod variables;
+mod waiting;
 mod weave;
 mod word;
 
 use crate::model::program::cfg::{Cfg, Flow, Loc, Role};
 use crate::model::program::{Outside, Program};
 use crate::model::schema::{
-    Contents, EXIT, FORGETS, MENTIONED, OUTLINE, ProgramFacts, ProgramTexts, READS, SHARED_VAR, TARGET,
-    UNINITIALISED, WRITES,
+    Contents, EXIT, FORGETS, MENTIONED, OUTLINE, ProgramFacts, ProgramTexts, READS, SHARED_VAR, SYNCHRONISES,
+    TARGET, UNINITIALISED, WRITES,
 };
 use calculus::diagnostic::Diagnostic;
 use calculus::vocabulary::{BitExpr, Row, Vocabulary};
@@ -36,6 +37,7 @@ use rows::Rows;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use variables::Variables;
+use waiting::Waiting;
 
 /// The vocabulary of a program, unless it has too many variables. Without `simplify` every local has a bit and keeps its value when it is dead.
 pub fn encode(
@@ -56,6 +58,7 @@ pub fn encode(
     let accesses = accesses::accesses(program, cfg, &layout, &variables);
     let labels = places::labels(program);
     let predicates = rows.predicates(program);
+    let waiting = Waiting { program, rows: &rows };
     let contents = Contents {
         locations: u64::from(layout.locations),
         lines: cfg.code.last().copied().unwrap_or(0).into(),
@@ -102,6 +105,9 @@ pub fn encode(
         forgets: places::pairs(&FORGETS, &accesses.forgets),
         shared: places::variables(&SHARED_VAR, variables.shared(program)),
         uninitialised: places::variables(&UNINITIALISED, variables.uninitialised(program)),
+        waits: waiting.waits(),
+        rests: waiting.rests(),
+        synchronises: places::variables(&SYNCHRONISES, waiting.variables()),
         texts: ProgramTexts { variables: variables.texts, labels, procedures: places::procedures(program) },
     };
     let fields = fields::Fields::new(program);

@@ -3,7 +3,7 @@
 use super::accesses::Pairs;
 use super::rows::Rows;
 use crate::model::program::cfg::{Loc, Location, PlaceInText, Target};
-use crate::model::program::resolve::program::{Procedure, Program};
+use crate::model::program::resolve::program::{Procedure, ProcedureId, Program};
 use crate::model::schema::{
     ASSERTION, CLASSES, CODE, ColumnKind, IN_PROCEDURE, LABEL_OF, LINE_OF, RelationSchema, TARGET_CLASS,
 };
@@ -73,9 +73,14 @@ impl Rows<'_> {
 
     /// All locations of executed flows, with their numbers.
     fn places(&self) -> impl Iterator<Item = (u64, &Location)> {
+        self.numbered().map(|(id, loc, pc)| (pc, &self.cfg.flow(id).locations[loc.index()]))
+    }
+
+    /// The same, by the flow and the place in it.
+    pub fn numbered(&self) -> impl Iterator<Item = (ProcedureId, Loc, u64)> + '_ {
         self.layout.needed.iter().flat_map(|id| {
-            let locations = (0..).map(Loc).zip(&self.cfg.flow(*id).locations);
-            locations.map(|(loc, location)| (self.layout.pc(*id, loc), location))
+            let count = self.cfg.flow(*id).locations.len() as u32;
+            (0..count).map(Loc).map(|loc| (*id, loc, self.layout.pc(*id, loc)))
         })
     }
 }
@@ -121,7 +126,7 @@ pub fn variables(relation: &RelationSchema, variables: impl Iterator<Item = u64>
 }
 
 /// A row of plain values.
-fn values(leaves: Vec<(u16, u64)>) -> Row {
+pub fn values(leaves: Vec<(u16, u64)>) -> Row {
     let fixed = leaves.into_iter().map(|(leaf, value)| (leaf, Value::Name(value))).collect();
     Row { fixed, core: BitExpr::Const(true), equal: Vec::new() }
 }

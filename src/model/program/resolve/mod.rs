@@ -55,6 +55,7 @@ pub fn resolve(
         atomic_variable: scope.getafix_atomic(dialect),
         section_depth: 0,
         outside: Outside::Error,
+        synchronisation: None,
         approximations: Vec::new(),
         predicates: Vec::new(),
         source,

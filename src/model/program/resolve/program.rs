@@ -1,5 +1,6 @@
 //! The resolved program: names are indices, roles are known. Still the tree of the text.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -70,6 +71,8 @@ pub struct Program {
     pub section_depth: u32,
     /// What it means that a value is outside the range that it is for.
     pub outside: Outside,
+    /// How threads wait for each other, where only some statements are for that.
+    pub synchronisation: Option<Synchronisation>,
     /// Where the program differs from what it was made of.
     pub approximations: Vec<Approximation>,
     /// What numbers are abstracted by.
@@ -83,6 +86,17 @@ pub enum Outside {
     Error,
     /// The words of the model are too small: a target of a class of its own, or nothing at all.
     Width { target: bool },
+}
+
+/// What a program that has more than `assume` says of waiting. Elsewhere a run that cannot go on is one that nobody asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Synchronisation {
+    /// Where a thread waits for others.
+    pub waits: BTreeSet<(ProcedureId, StatementId)>,
+    /// Where it has not begun, or has ended without ending the process.
+    pub rests: BTreeSet<(ProcedureId, StatementId)>,
+    /// The shared variables that are there for it: accesses to them are no race.
+    pub variables: BTreeSet<u32>,
 }
 
 /// A thread copy or template.
