@@ -15,6 +15,7 @@ mod complete;
 mod expression;
 mod schedule;
 mod statement;
+mod structures;
 mod text;
 
 use super::places::Places;
