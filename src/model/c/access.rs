@@ -154,7 +154,7 @@ impl<'a> Lower<'a> {
         let stride = place.of.leaves();
         if let Some(by) = by.known() {
             if by < low || by > high {
-                self.error_unless(Truth::constant(false), span);
+                self.check(Truth::constant(false), span);
                 self.stop(span);
                 // The run never comes here: any element will do.
                 return Ok(Pointer::To(place));
@@ -167,7 +167,7 @@ impl<'a> Lower<'a> {
         let at_least = by.clone().compared(Op::AtLeast, Number::constant(low, by.of));
         let at_most = by.clone().compared(Op::AtMost, Number::constant(high, by.of));
         if by.narrowed || by.interval.low < low || by.interval.high > high {
-            self.error_unless(at_least.combined(Op::And, at_most), span);
+            self.check(at_least.combined(Op::And, at_most), span);
         }
         let count = before + behind + 1;
         // Counted from the first element.
