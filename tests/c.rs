@@ -632,6 +632,26 @@ fn repro_threads_get_the_variables_that_one_macro_declares() {
     assert_eq!(alone(text, &["--width", "3"])["verdict"], "unsafe");
 }
 
+/// C has the address behind the last element, and nothing is there.
+#[test]
+fn only_what_is_behind_the_last_element_is_an_error() {
+    for (body, fails) in [
+        ("int *end = t + 3; r = *(end - 1);", false),
+        ("int *end = t + 3; r = *end;", true),
+        ("int *end = t + 3; r = end[0];", true),
+        ("int *end = t + 3; r = end[-4];", true),
+        ("int *end = t + 3; r = end[-1 - r];", false),
+        ("int *end = t + 3; r = end[-r];", true),
+        ("int *end = t + 4;", true),
+        ("int *end = &r + 1; r = end - 1 == &r;", false),
+        ("int *end = &r + 1; end[0] = 1;", true),
+        ("t[3] = 1;", true),
+    ] {
+        let text = format!("int t[3];\nint main(void) {{ int r = 0; {body} return r; }}\n");
+        assert_eq!(reached(&text, 8, false), Some(fails), "{body}");
+    }
+}
+
 #[test]
 fn repro_an_assumption_takes_what_its_parameter_can_have() {
     let text = "extern void abort(void);\nvoid assert(int);\nvoid assume(char c) { if (!c) abort(); }\n\
