@@ -488,7 +488,7 @@ fn differences_to_the_program_weaken_what_they_make_doubtful() {
     }
     let order = |expression: &str| {
         format!(
-            "void assert(int);\nint n, t[3];\nint f(void) {{ n++; return n; }}\nint g(int *p) {{ *p = 1; return 0; }}\n\
+            "#include <stdatomic.h>\natomic_int a;\nvoid assert(int);\nint n, t[3];\nint f(void) {{ n++; return n; }}\nint g(int *p) {{ *p = 1; return 0; }}\n\
              int two(int a, int b) {{ return a; }}\n\
              int main(void) {{ int i = 0, r = 0; {expression}; assert(r < 7); return 0; }}\n"
         )
@@ -511,6 +511,11 @@ fn differences_to_the_program_weaken_what_they_make_doubtful() {
         ("t[i++] = n", "safe"),
         ("t[i] = f()", "safe"),
         ("t[n] = f()", "bounded"),
+        // Elements of one array all get one value.
+        ("t[i] = t[i + 1] = 3", "safe"),
+        ("t[n] = t[f()] = 3", "bounded"),
+        ("t[i] = t[i + 1]++", "bounded"),
+        ("r = (int)atomic_load(&a) + i", "safe"),
     ] {
         let (verdict, answer) = verdict_of(&order(expression), &["--width", "5"]);
         assert_eq!(verdict, expected, "{expression}: {answer}");
@@ -536,10 +541,52 @@ fn functions_that_call_themselves_are_decided() {
         )
     };
     assert_eq!(alone(&two("x == 2"), &["--width", "4"])["verdict"], "unsafe");
-    // Algorithms that need programs without calls say so.
+    // With threads they are inlined.
+    assert_eq!(verdict_of(&two("x == 2"), &["--width", "4"]).0, "unsafe");
+    assert_eq!(verdict_of(&two("x <= 2"), &["--width", "4"]).0, "safe");
+    // Algorithms that need programs without calls say so of one thread.
+    let none = verdict_of(&one("r == 6"), &[]);
+    assert!(none.1["error"].is_string() || none.0.is_empty());
+}
+
+#[test]
+fn calls_that_are_too_deep_leave_the_model() {
+    let program = |least: usize| {
+        format!(
+            "#include <pthread.h>\n#include <assert.h>\nextern _Bool __VERIFIER_nondet_bool(void);\nunsigned char x;\n\
+             void f(void) {{ x++; if (__VERIFIER_nondet_bool()) f(); else assert(x < {least}); }}\n\
+             void *w(void *a) {{ f(); return 0; }}\n\
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, w, 0); pthread_join(t, 0); return 0; }}\n"
+        )
+    };
+    // 16 calls with 8 bits.
+    for (least, width, cuts, found) in [
+        (16, 8, false, true),
+        (17, 8, false, false),
+        (17, 8, true, true),
+        (17, 9, false, true),
+        (18, 9, false, true),
+    ] {
+        assert_eq!(reached(&program(least), width, cuts), Some(found), "{least} calls with {width} bits");
+    }
+    let (verdict, answer) = verdict_of(&program(17), &["--width", "8"]);
+    assert_eq!(verdict, "bounded");
     assert!(
-        verdict_of(&two("x == 2"), &[]).1["error"].is_string()
-            || verdict_of(&two("x == 2"), &[]).0.is_empty()
+        answer["message"].as_str().unwrap().contains("calls of `f` are more than 16 deep inside each other"),
+        "{answer}"
+    );
+    assert_eq!(alone(&program(17), &["--width", "8.."])["verdict"], "unsafe");
+}
+
+#[test]
+fn a_proof_counts_what_the_text_asserts() {
+    let text = "#include <assert.h>\n#include <pthread.h>\nint t[2], x;\nvoid same(int i) { assert(t[i] == 0); }\n\
+                void *w(void *a) { x = 1; same(x); same(1 - x); return 0; }\n\
+                int main(void) { pthread_t a, b; pthread_create(&a, 0, w, 0); pthread_create(&b, 0, w, 0); assert(x < 2); return 0; }\n";
+    let message = alone(text, &["--width", "3"])["message"].as_str().unwrap().to_string();
+    assert!(
+        message.contains(": safe: 2 assertions and 1 further check (array indices) hold for any schedule"),
+        "{message}"
     );
 }
 
@@ -563,6 +610,26 @@ fn repro_threads_get_the_variables_that_one_macro_declares() {
                 void *w(void *p) { int v = *(int *)p; assert(v != 2); return 0; }\n\
                 int main(void) { pthread_t t; while (1) { pthread_create(&t, 0, w, &a); pthread_create(&t, 0, w, &b); } }\n";
     assert_eq!(alone(text, &["--width", "3"])["verdict"], "unsafe");
+}
+
+/// C has the address behind the last element, and nothing is there.
+#[test]
+fn only_what_is_behind_the_last_element_is_an_error() {
+    for (body, fails) in [
+        ("int *end = t + 3; r = *(end - 1);", false),
+        ("int *end = t + 3; r = *end;", true),
+        ("int *end = t + 3; r = end[0];", true),
+        ("int *end = t + 3; r = end[-4];", true),
+        ("int *end = t + 3; r = end[-1 - r];", false),
+        ("int *end = t + 3; r = end[-r];", true),
+        ("int *end = t + 4;", true),
+        ("int *end = &r + 1; r = end - 1 == &r;", false),
+        ("int *end = &r + 1; end[0] = 1;", true),
+        ("t[3] = 1;", true),
+    ] {
+        let text = format!("int t[3];\nint main(void) {{ int r = 0; {body} return r; }}\n");
+        assert_eq!(reached(&text, 8, false), Some(fails), "{body}");
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::batch::plan::BatchAlgorithm;
 use crate::portfolio::answer::{self, PortfolioReport, label, read_trace};
 use crate::portfolio::plan::{BUNDLED, BUNDLED_NAME, Plan, Planned};
 use crate::portfolio::race::{Race, race};
-use crate::portfolio::{Goal, Raced};
+use crate::portfolio::{Cut, Goal, Raced};
 use crate::report::{json, sarif};
 use crate::run::files;
 use calculus::diagnostic::{Diagnostic, Rejection};
@@ -163,6 +163,7 @@ fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
         shape: &shape.name,
         proves: shape.proves.as_deref(),
         advice: shape.advice.as_deref(),
+        inlined: widths.is_some(),
         goal: arguments.alone.goal.map(Goal::from),
         errors,
         raced,
@@ -207,20 +208,20 @@ fn within_widths(
         let mut these = options.clone();
         these.push(format!("--width={}", widths.first));
         let raced = Runner::new(arguments, name, &these).and_then(|runner| runner.race(members));
-        let raced = match (raced, before) {
-            (Ok(raced), _) => raced,
+        let raced = match raced {
+            Ok(raced) => raced,
             // Numbers of this width are too large to compute with.
-            (Err(_), Some((these, raced))) => {
-                *options = these;
-                return Ok(raced);
-            }
-            (Err(rejection), None) => return Err(rejection),
+            Err(rejection) => return before.map(|before| last(before, options, None)).ok_or(rejection),
         };
         let larger = raced.answer().is_some_and(|(_, ended)| ended.needs_larger_words());
-        match widths.next() {
-            Some(next) if larger && raced.cut.is_none() => {
+        match (widths.next(), before) {
+            (Some(next), _) if larger && raced.cut.is_none() => {
                 widths = next;
                 before = Some((these, raced));
+            }
+            // What fewer bits have shown stands.
+            (_, Some(before)) if raced.cut == Some(Cut::Time) && label(&raced) == Label::Unknown => {
+                return Ok(last(before, options, raced.cut));
             }
             _ => {
                 *options = these;
@@ -228,6 +229,12 @@ fn within_widths(
             }
         }
     }
+}
+
+/// The race of a width before that of now, which came to nothing.
+fn last((these, raced): (Vec<String>, Raced), options: &mut Vec<String>, cut: Option<Cut>) -> Raced {
+    *options = these;
+    Raced { cut, ..raced }
 }
 
 /// The mistake that a plan has no shape for a program.

@@ -52,6 +52,8 @@ pub struct ErrorPlace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ErrorKind {
     FailedAssert,
+    /// What the text does not say and is looked for all the same, such as an index outside of its array.
+    FailedCheck,
     /// A value is outside the range of what it is assigned to.
     OutOfRange,
     /// A value is outside the words of the model.

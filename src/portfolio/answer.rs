@@ -9,6 +9,7 @@ use crate::model::{ErrorKind, ErrorPlace};
 use crate::report::table::{Align, table};
 use crate::report::{sarif, shell_word, trace};
 use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How many steps of a trace are printed.
@@ -23,6 +24,8 @@ pub struct PortfolioReport<'a> {
     pub proves: Option<&'a str>,
     /// What the plan says is worth a try where nothing was decided.
     pub advice: Option<&'a str>,
+    /// A program of words whose calls are inlined: C.
+    pub inlined: bool,
     pub goal: Option<Goal>,
     /// All places that count as errors.
     pub errors: Vec<ErrorPlace>,
@@ -73,7 +76,7 @@ impl PortfolioReport<'_> {
         match ended.label {
             Label::Unsafe => match read_trace(ended) {
                 Some(trace) => self.failure(&trace, &by),
-                None => format!("{}: unsafe: an error can be reached ({by})\n", self.program),
+                None => self.failure_without_run(&by),
             },
             Label::Safe => {
                 let what = self.counted(ended);
@@ -82,6 +85,17 @@ impl PortfolioReport<'_> {
             }
             Label::Bounded => format!("{}: bounded: {} ({by})\n", self.program, ended.detail),
             _ => format!("{}: unknown: {}\n", self.program, self.why_open()),
+        }
+    }
+
+    /// What goes wrong, if there is no run to look at.
+    fn failure_without_run(&self, by: &str) -> String {
+        let lines = self.errors.iter().map(|error| error.line).collect::<BTreeSet<_>>();
+        match lines.first() {
+            Some(line) if lines.len() == 1 => {
+                format!("{}:{line}: an error can be reached ({by})\n", self.program)
+            }
+            _ => format!("{}: unsafe: an error can be reached ({by})\n", self.program),
         }
     }
 
@@ -99,14 +113,34 @@ impl PortfolioReport<'_> {
         }
     }
 
-    /// `3 assertions hold`
+    /// `3 assertions hold`, as the text has them: a function that several threads call has its own once.
     fn counted(&self, ended: &Ended) -> String {
-        let labels = self.errors.iter().filter(|error| error.kind == ErrorKind::Label).count();
+        let of = |wanted: &dyn Fn(ErrorKind) -> bool| {
+            let errors = self.errors.iter().filter(|error| wanted(error.kind));
+            let named = |error: &ErrorPlace| {
+                let apart = if self.inlined { String::new() } else { error.procedure.clone() };
+                (error.line, error.column, apart)
+            };
+            errors.map(named).collect::<BTreeSet<_>>().len()
+        };
+        let labels = of(&|kind| kind == ErrorKind::Label);
+        let checks = of(&|kind| kind == ErrorKind::FailedCheck);
+        let asserts = of(&|kind| !matches!(kind, ErrorKind::Label | ErrorKind::FailedCheck));
         let count = |number: usize, what: &str| match number {
             1 => format!("1 {what}"),
             _ => format!("{number} {what}s"),
         };
-        match (self.errors.len() - labels, labels) {
+        match (asserts, labels) {
+            _ if checks > 0 => {
+                let further = match self.options.iter().any(|option| option.starts_with("--check")) {
+                    true => "",
+                    false => " (array indices)",
+                };
+                let named = [(asserts, "assertion"), (labels, "error label"), (checks, "further check")];
+                let named = named.into_iter().filter(|(number, _)| *number > 0);
+                let named = named.map(|(number, what)| count(number, what)).collect::<Vec<_>>().join(" and ");
+                format!("{named}{further} {}", if asserts + labels + checks == 1 { "holds" } else { "hold" })
+            }
             (0, 0) if is_about_nothing(ended) => "nothing is asserted, which holds".into(),
             (0, 0) => "no error can be reached".into(),
             (1, 0) => "1 assertion holds".into(),
@@ -176,8 +210,22 @@ impl PortfolioReport<'_> {
             None => None,
         };
         let own = "an algorithm and a bound of your choice (fpsolve list)";
+        if self.inlined {
+            return longer.into_iter().chain(goal.map(String::from)).chain(self.tries_of_words()).collect();
+        }
         let words = [longer.as_deref(), goal, self.advice, Some(own)];
         words.into_iter().flatten().map(String::from).collect()
+    }
+
+    /// The same for a C program: whoever wrote it does not think in bits and variables of a model.
+    fn tries_of_words(&self) -> Vec<String> {
+        let program = shell_word(self.program);
+        let any = self.proves.is_some_and(|proves| proves.contains("any number"));
+        let few = any.then(|| "a few threads of each kind (--copies 2)".to_string());
+        let small = "small numbers, which is enough for many errors (--width 3)".to_string();
+        let predicates = format!("conditions in place of numbers (fpsolve abstract {program})");
+        let own = "an algorithm and a bound of your choice (fpsolve list)".to_string();
+        few.into_iter().chain([small, predicates, own]).collect()
     }
 
     fn again(&self, raced: &Raced, what: &str) -> Option<String> {
@@ -274,6 +322,7 @@ impl PortfolioReport<'_> {
             };
             let kind = match error.kind {
                 ErrorKind::Label => "label",
+                ErrorKind::FailedCheck => "check",
                 _ => "assert",
             };
             json!({

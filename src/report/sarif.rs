@@ -126,6 +126,7 @@ fn results(outcome: &Outcome, model: Option<&dyn Model>, message: Option<&str>) 
     let results = lines.into_iter().map(|(at, error)| {
         let text = match error.kind {
             ErrorKind::FailedAssert => "This assertion can fail",
+            ErrorKind::FailedCheck => "This can go wrong",
             ErrorKind::OutOfRange => "A value here can be out of range",
             ErrorKind::OutOfWidth => "A value here can leave the words of the model",
             ErrorKind::Label => "A run reaches this label",

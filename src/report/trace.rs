@@ -1,20 +1,21 @@
 //! A trace as text: one line per statement, grouped by who runs.
 
-use crate::model::trace::{Change, Finish, Mobility, Repeat, Standing, Trace, TraceState};
+use crate::model::trace::{Change, Finish, Mobility, Repeat, Standing, Trace, TraceState, TraceStep};
 
 /// How wide the column of statements gets; longer ones push what they change to the right.
 const WIDEST: usize = 60;
 
 pub fn trace(trace: &Trace, file: &str) -> String {
     let mut out = format!("trace: {}\n", headline(trace));
-    let begin = trace.begin.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+    let begin = trace.begin.iter().filter(|(name, _)| !is_made(name));
+    let begin = begin.filter_map(|(name, value)| Some((name, value.as_ref()?)));
     let begin = begin.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
     if let Some(configuration) = &trace.configuration {
         out.push_str(&format!("\nbegin: {configuration}\n"));
     } else if !begin.is_empty() {
         out.push_str(&format!("\nbegin: {}\n", begin.join(" ")));
     }
-    steps(trace, &mut out);
+    steps(trace, file, &mut out);
     match &trace.finish {
         Finish::Error(error) if trace.configuration.is_some() => {
             out.push_str(&format!("\ntarget: {}\n", error.text));
@@ -45,7 +46,7 @@ fn headline(trace: &Trace) -> String {
     }
 }
 
-fn steps(trace: &Trace, out: &mut String) {
+fn steps(trace: &Trace, file: &str, out: &mut String) {
     let texts = trace.steps.iter().map(|step| 2 * step.depth + step.text.chars().count());
     let wide = texts.filter(|wide| *wide <= WIDEST).max().unwrap_or(0);
     let error = match &trace.finish {
@@ -55,7 +56,8 @@ fn steps(trace: &Trace, out: &mut String) {
     let lines = trace.steps.iter().map(|step| step.line).chain(error);
     let digits = lines.max().unwrap_or(0).to_string().len();
     let mut running = None;
-    for (at, step) in trace.steps.iter().enumerate() {
+    for (at, changes) in lines_of(trace, file) {
+        let step = &trace.steps[at];
         if matches!(&trace.finish, Finish::Repeat(repeat) if repeat.from == at) {
             running = None;
             out.push_str("\nthen forever:\n");
@@ -70,16 +72,37 @@ fn steps(trace: &Trace, out: &mut String) {
         let text = format!("{}{}", "  ".repeat(step.depth), step.text);
         let changes = match &step.configuration {
             Some(configuration) => configuration.clone(),
-            // What the text does not have is for replays only.
-            None => {
-                let told = step.changes.iter().filter(|change| !change.variable.starts_with('.'));
-                told.map(change).collect::<Vec<_>>().join(" ")
-            }
+            None => changes.into_iter().map(change).collect::<Vec<_>>().join(" "),
         };
         let line = format!("  {:>digits$}  {text:<wide$}  {changes}", step.line);
         out.push_str(line.trim_end());
         out.push('\n');
     }
+}
+
+/// The steps that have a line, with what they change. A statement of C may take several steps: they share one, unless one
+/// of them changes again what another one has changed.
+fn lines_of<'t>(trace: &'t Trace, file: &str) -> Vec<(usize, Vec<&'t Change>)> {
+    let joins = [".c", ".i"].iter().any(|ending| file.ends_with(ending));
+    let mut lines: Vec<(usize, Vec<&Change>)> = Vec::new();
+    for (at, step) in trace.steps.iter().enumerate() {
+        let changes = step.changes.iter().filter(|change| !is_made(&change.variable)).collect::<Vec<_>>();
+        let begins = matches!(&trace.finish, Finish::Repeat(repeat) if repeat.from == at);
+        let same = |other: &TraceStep| {
+            let of = |step: &TraceStep| (step.thread, step.round, step.line, step.depth);
+            of(other) == of(step) && other.text == step.text
+        };
+        let again = |known: &[&Change]| {
+            changes.iter().any(|change| known.iter().any(|known| known.variable == change.variable))
+        };
+        match lines.last_mut() {
+            Some((before, known)) if joins && !begins && same(&trace.steps[*before]) && !again(known) => {
+                known.extend(changes);
+            }
+            _ => lines.push((at, changes)),
+        }
+    }
+    lines
 }
 
 /// Where all threads stand: the shared values, and a line for each thread.
@@ -131,7 +154,12 @@ fn met(repeat: &Repeat, condition: &str) -> String {
 }
 
 fn known(values: &[Change]) -> Vec<String> {
-    values.iter().filter(|value| value.value.is_some()).map(change).collect()
+    values.iter().filter(|value| value.value.is_some() && !is_made(&value.variable)).map(change).collect()
+}
+
+/// What the text does not have is for replays only.
+fn is_made(variable: &str) -> bool {
+    variable.starts_with('.')
 }
 
 fn change(change: &Change) -> String {

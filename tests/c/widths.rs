@@ -69,7 +69,7 @@ fn repro_a_value_that_leaves_its_word_is_noticed_whatever_is_done_with_it() {
                 inside.replace("c;", "c = 0;").replace("];", "] = { 0 };").replace("u = 0 = 0", "u = 0");
             let text =
                 format!("void assert(int);\n{outside}\nint main(void) {{ {inside} {body} return 0; }}\n");
-            for width in 3..=10 {
+            for width in (3..=10).step_by(if effort::is_fast() { 4 } else { 1 }) {
                 let found = reached(&text, width, false).unwrap();
                 let cut = reached(&text, width, true).unwrap();
                 match fails {
@@ -83,7 +83,7 @@ fn repro_a_value_that_leaves_its_word_is_noticed_whatever_is_done_with_it() {
 
 #[test]
 fn repro_errors_behind_large_numbers_are_found_by_the_portfolio() {
-    for (shared, body, fails) in SINGLE_USES.into_iter().step_by(if effort::is_fast() { 5 } else { 1 }) {
+    for (shared, body, fails) in SINGLE_USES.into_iter().step_by(if effort::is_fast() { 9 } else { 1 }) {
         let text = format!("void assert(int);\n{shared}\nint main(void) {{ {body} return 0; }}\n");
         let expected = if fails { "unsafe" } else { "safe" };
         assert_eq!(alone(&text, &["--timeout", "60s"])["verdict"], expected, "{text}");
@@ -220,6 +220,43 @@ fn repro_bounds_without_a_sign_do_not_bound_negative_numbers() {
             true => assert_eq!(cut, Ok(Some(true)), "{condition}"),
             false => assert_eq!(found, Ok(Some(false)), "{condition}"),
         }
+    }
+}
+
+/// Who leaves where a number is too large does so for one that stands for all others; a word must have such a number.
+#[test]
+fn numbers_that_a_program_turns_away_need_no_wide_words() {
+    for (condition, leaves, of, check, fails) in [
+        ("x < 0 || x > 5", "return 0", "int", "x < 6", false),
+        ("x < 0 || x > 5", "{ return 0; }", "int", "x < 5", true),
+        ("0 > x || 5 <= x", "return (int)0", "int", "x < 5", false),
+        ("x > 15u", "return 0", "unsigned", "x < 16", false),
+        ("x > 3", "abort()", "unsigned", "x <= 3", false),
+    ] {
+        let text = format!(
+            "void assert(int);\nvoid abort(void);\n{of} __VERIFIER_nondet_{of}(void);\nint y;\n\
+             int f(void) {{ {of} x = __VERIFIER_nondet_{of}(); if ({condition}) {leaves}; assert({check}); y = x; return x; }}\n\
+             int main(void) {{ int r = f(); assert(y == r || y == 0); return 0; }}\n"
+        );
+        assert_eq!(reached(&text, 6, true), Ok(Some(fails)), "{text}");
+        assert_eq!(reached(&text, 6, false), Ok(Some(fails)), "{text}");
+    }
+    // These may be other numbers than those of the word: what is not there does something, or is looked at.
+    for (condition, rest) in [
+        ("x > 7", "return 0; y = 1"),
+        ("x < 0 || x > 2", "return x"),
+        ("x < 0 || x > 2", "y = x"),
+        ("x < 0 || y > 2", "return 0"),
+        ("x < 0 && x > 2", "return 0"),
+    ] {
+        let text = format!(
+            "void assert(int);\nint __VERIFIER_nondet_int(void);\nunsigned __VERIFIER_nondet_uint(void);\nint y;\n\
+             int f(void) {{ {} x = __VERIFIER_nondet_{}(); if ({condition}) {rest}; y = x; return x & 1; }}\n\
+             int main(void) {{ int r = f(); assert(r < 10 && y < 100); return 0; }}\n",
+            if condition == "x > 7" { "unsigned" } else { "int" },
+            if condition == "x > 7" { "uint" } else { "int" },
+        );
+        assert_eq!(reached(&text, if condition == "x > 7" { 3 } else { 5 }, true), Ok(Some(true)), "{text}");
     }
 }
 

@@ -27,7 +27,7 @@ use super::{Description, ErrorKind, ErrorPlace, FrontEnd, Model, ProcedureSize, 
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
 use calculus::sort::Value;
-use calculus::span::Sources;
+use calculus::span::{Sources, Span};
 use calculus::vocabulary::{BitExpr, Vocabulary};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,6 +61,8 @@ pub struct BooleanProgram {
     pub kind: &'static str,
     /// Why values can leave their words, by the line.
     pub left_words: BTreeMap<usize, String>,
+    /// Places of assertions that the text does not have.
+    pub added: BTreeSet<Span>,
     /// How it was made of something else, in sentences.
     pub notes: Vec<String>,
     /// Where everything is in its pushdown system, once somebody asked.
@@ -128,6 +130,7 @@ pub fn of(loaded: program::Loaded, options: &ProgramOptions) -> Result<BooleanPr
         formula,
         kind: FRONT_END.what,
         left_words: BTreeMap::new(),
+        added: BTreeSet::new(),
         notes: Vec::new(),
         translation: OnceCell::new(),
     })
@@ -169,6 +172,7 @@ impl BooleanProgram {
         let (flow, loc) = self.layout.location(pc);
         let location = &cfg.flow(flow).locations[loc.index()];
         let kind = match location.target? {
+            Target::FailedAssert if self.added.contains(&location.span) => ErrorKind::FailedCheck,
             Target::FailedAssert => ErrorKind::FailedAssert,
             Target::OutOfRange => ErrorKind::OutOfRange,
             Target::OutOfWidth => ErrorKind::OutOfWidth,

@@ -6,7 +6,7 @@
 
 use super::lower::{Entity, Lower, Lowered, mistake, unsupported};
 use super::types::{CType, IntType, Leaf};
-use super::value::{Index, Number, Place, Pointer, Truth, Value};
+use super::value::{BEHIND_ALL, Index, Number, Place, Pointer, Truth, Value};
 use crate::model::program::{Domain, Form, Interval, Op, Var};
 use calculus::span::Span;
 use lang_c::ast::{BinaryOperator, Expression, MemberOperator, UnaryOperator};
@@ -109,6 +109,13 @@ impl<'a> Lower<'a> {
                         format!("a thread uses `{}`, a local variable of another one", place.object.name);
                     return Err(unsupported(span, title, "make it a global variable"));
                 }
+                if place.room.is_some_and(|(_, behind)| behind == BEHIND_ALL) {
+                    self.check(Truth::constant(false), span);
+                    self.stop(span);
+                    // The run never comes here: the last element will do.
+                    let offset = place.offset.saturating_sub(place.of.leaves());
+                    return Ok(Place { offset, room: None, ..place });
+                }
                 Ok(place)
             }
             Value::Pointer(Pointer::Null) => {
@@ -150,26 +157,28 @@ impl<'a> Lower<'a> {
             return Err(unsupported(span, "this is not an array", "write the array before the index"));
         };
         let (before, behind) = place.room.unwrap_or((0, 0));
-        let (low, high) = (-(before as i128), behind as i128);
+        let last = if behind == BEHIND_ALL { -1 } else { behind as i128 };
+        let (low, high) = (-(before as i128), last);
         let stride = place.of.leaves();
         if let Some(by) = by.known() {
-            if by < low || by > high {
-                self.error_unless(Truth::constant(false), span);
+            if by < low || by > high + 1 {
+                self.check(Truth::constant(false), span);
                 self.stop(span);
                 // The run never comes here: any element will do.
                 return Ok(Pointer::To(place));
             }
             let offset = place.offset as i128 + by * stride as i128;
-            let room = Some(((before as i128 + by) as usize, (behind as i128 - by) as usize));
+            let behind = usize::try_from(last - by).unwrap_or(BEHIND_ALL);
+            let room = Some(((before as i128 + by) as usize, behind));
             return Ok(Pointer::To(Place { offset: offset as usize, room, ..place }));
         }
         let by = self.settled(by, span);
         let at_least = by.clone().compared(Op::AtLeast, Number::constant(low, by.of));
         let at_most = by.clone().compared(Op::AtMost, Number::constant(high, by.of));
         if by.narrowed || by.interval.low < low || by.interval.high > high {
-            self.error_unless(at_least.combined(Op::And, at_most), span);
+            self.check(at_least.combined(Op::And, at_most), span);
         }
-        let count = before + behind + 1;
+        let count = (before as i128 + last + 1) as usize;
         // Counted from the first element.
         let first = Number::constant(before as i128, by.of);
         let interval = Interval { low: 0, high: count as i128 - 1 };

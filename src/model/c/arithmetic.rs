@@ -95,7 +95,7 @@ impl Lower<'_> {
             let Interval { low, high } = of.interval();
             let least = number.clone().compared(Op::AtLeast, Number::constant(low, of));
             let most = number.clone().compared(Op::AtMost, Number::constant(high, of));
-            self.error_unless(least.combined(Op::And, most), span);
+            self.check(least.combined(Op::And, most), span);
             let why = "a signed number overflows";
             return Ok(self.within(number, of.interval(), why, span));
         }
@@ -208,7 +208,7 @@ impl Lower<'_> {
     fn divisor(&mut self, number: Number, span: Span) -> Number {
         let nonzero = number.clone().differs_from_zero();
         if self.words.checks(Check::Division) {
-            self.error_unless(nonzero, span);
+            self.check(nonzero, span);
         } else {
             let zero = number.clone().equals_zero();
             // Nothing in the branches can be refused.

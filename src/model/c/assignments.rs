@@ -3,6 +3,7 @@
 use super::lower::{Entity, Lower, Lowered, unsupported};
 use super::types::{CType, IntType};
 use super::value::{Number, Place, Value};
+use crate::model::program::Form;
 use calculus::span::Span;
 use lang_c::ast::{self, BinaryOperator, Expression, UnaryOperator};
 use lang_c::span::Node;
@@ -38,14 +39,10 @@ impl<'a> Lower<'a> {
                 "count numbers, and use indices instead of moving pointers",
             ));
         };
-        let plain = place.indices.is_empty();
-        // One statement is one step already.
-        let section = of.atomic && self.atomic == 0 && (wanted || !plain);
-        if section {
-            self.begin_atomic(span);
-        }
+        let section = of.atomic && self.atomic == 0;
+        let begin = section.then(|| self.emit(Form::AtomicBegin, span));
         let done = self.changed_here(place, operator, by, wanted, span);
-        if section {
+        if begin.is_some_and(|begin| !self.emitter.is_one_step(begin)) {
             self.end_atomic(span);
         }
         done
@@ -160,7 +157,13 @@ impl<'a> Lower<'a> {
 
     /// The place is found first, and then the value: that matters where one of them changes what the other one needs.
     fn one_order_of_sides(&mut self, binary: &'a ast::BinaryOperatorExpression, span: Span) {
-        if !matches!(binary.lhs.node, Expression::Identifier(_)) {
+        let is_assignment = |expression: &Expression| match expression {
+            Expression::BinaryOperator(binary) => binary.node.operator.node == BinaryOperator::Assign,
+            _ => false,
+        };
+        if binary.operator.node == BinaryOperator::Assign && is_assignment(&binary.rhs.node) {
+            self.one_order_of_chain(&binary.lhs, &binary.rhs, span);
+        } else if !matches!(binary.lhs.node, Expression::Identifier(_)) {
             self.one_order_of([&*binary.lhs, &*binary.rhs], span);
         }
     }

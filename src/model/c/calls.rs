@@ -38,10 +38,12 @@ impl<'a> Lower<'a> {
             return self.havoc(name, &call.arguments, span);
         }
         match unit.functions.get(name) {
-            Some(function) if !super::library::is_error(name) => match unit.recursive.contains(name) {
-                true => self.called_procedure(name, function, &call.arguments, span),
-                false => self.inlined(name, function, &call.arguments, span),
-            },
+            Some(function) if !super::library::is_error(name) => {
+                match unit.recursive.contains(name) && self.deepest == 0 {
+                    true => self.called_procedure(name, function, &call.arguments, span),
+                    false => self.inlined(name, function, &call.arguments, span),
+                }
+            }
             _ => self.library(name, &call.arguments, span),
         }
     }
@@ -137,6 +139,9 @@ impl<'a> Lower<'a> {
             let place = self.span(argument);
             // What comes behind must not change what was given.
             values.push(self.settled_value(value, place));
+        }
+        if self.unit.recursive.contains(name) && self.is_too_deep(name, &values, span) {
+            return self.no_result(name, result, span);
         }
         let atomic = name.starts_with(ATOMIC);
         if atomic {

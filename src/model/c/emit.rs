@@ -123,6 +123,22 @@ impl Emitter {
         self.emit(Form::Assign { targets: vec![Some(var)], values, constrain: None, others: None }, span)
     }
 
+    /// Whether only one assignment came since a section began: it is one step, and the section is taken away.
+    pub fn is_one_step(&mut self, begin: StatementId) -> bool {
+        let block = self.blocks.last_mut().expect("a block is open");
+        let at = begin.0 as usize;
+        let only = at + 2 == self.statements.len()
+            && self.pending.is_empty()
+            && block.ends_with(&[begin, StatementId(begin.0 + 1)]);
+        if !only || !matches!(self.statements[at + 1].form, Form::Assign { .. }) {
+            return false;
+        }
+        block.pop();
+        let last = self.statements.pop().expect("there is one");
+        self.statements[at].form = last.form;
+        true
+    }
+
     pub fn is_placed(&self, label: Label) -> bool {
         self.labels[label.0].is_some() || self.pending.contains(&label)
     }

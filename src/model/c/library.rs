@@ -301,7 +301,7 @@ impl<'a> Lower<'a> {
     pub fn check_held(&mut self, span: Span) {
         let mine = self.held.values().copied().collect::<BTreeSet<_>>();
         for flag in mine {
-            self.error_unless(Truth::variable(flag).negated(), span);
+            self.check(Truth::variable(flag).negated(), span);
         }
     }
 
@@ -336,7 +336,7 @@ impl<'a> Lower<'a> {
             }
             _ => {
                 if let Some(flag) = flag {
-                    self.error_unless(Truth::variable(flag), span);
+                    self.check(Truth::variable(flag), span);
                 }
                 self.hold((mutex, flag), false, None, span);
                 Ok(Value::int(0))

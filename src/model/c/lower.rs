@@ -14,7 +14,7 @@ use calculus::diagnostic::Diagnostic;
 use calculus::span::Span;
 use lang_c::ast;
 use lang_c::span::Node;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// What cannot be translated, with its place.
@@ -111,6 +111,8 @@ pub struct Lower<'a> {
     pub names_of_threads: Vec<(Option<usize>, Var)>,
     /// How threads wait for each other.
     pub synchronisation: Synchronisation,
+    /// Where something is looked for that is no assertion of the text.
+    pub added: BTreeSet<Span>,
     /// Why runs end before they should, by the place in the text.
     pub cuts: BTreeMap<Span, String>,
     /// Runs of the program that the model does not have, and why, by the place.
@@ -119,6 +121,8 @@ pub struct Lower<'a> {
     pub more_runs: BTreeMap<Span, String>,
     /// The procedures of functions that call themselves.
     pub recursive: HashMap<String, usize>,
+    /// How many calls of functions that call themselves may be inside each other; 0 if they stay procedures.
+    pub deepest: usize,
     /// Whether a thread holds a mutex, where that is asked for. Locals are those of the thread that is being translated.
     pub held: BTreeMap<Var, Var>,
     /// Assignments to variables of all other threads, which are known at the end.
@@ -129,13 +133,22 @@ pub struct Lower<'a> {
     pub targets: bool,
     /// `__CPROVER_predicate(e)`
     pub predicates: Vec<PredicateText>,
-    /// The bounds that the statement after this one gives to the number that this one gets from outside, and how many bits
-    /// numbers without a sign have in it.
-    pub bounded_next: Option<(Interval, u32)>,
+    /// What the statement after this one says about the number that this one gets from outside.
+    pub bounded_next: Option<Bounds>,
     /// Names of the whole program whose declarations are being looked at.
     pub asked: Vec<String>,
     /// How many variables have a name: in a procedure, or those that all procedures see.
     pub taken: HashMap<(Option<usize>, String), u32>,
+}
+
+/// What is said about a number from outside.
+#[derive(Clone, Copy)]
+pub struct Bounds {
+    pub interval: Interval,
+    /// How many bits numbers without a sign have in the condition that says so.
+    pub unsigned: u32,
+    /// Numbers that are not inside are possible, and what happens then is the same for all of them.
+    pub others: bool,
 }
 
 /// A value that nobody knows.
@@ -245,6 +258,12 @@ impl<'a> Lower<'a> {
         self.cuts.entry(span).or_insert_with(|| why.into());
         let var = self.temporary(Domain::Range { low: 0, high: 0, wraps: false }, span);
         self.emitter.assign(var, vec![Op::Number(1)], span)
+    }
+
+    /// The same for an error that the text does not name.
+    pub fn check(&mut self, condition: Truth, span: Span) {
+        self.added.insert(span);
+        self.error_unless(condition, span);
     }
 
     pub fn error_unless(&mut self, condition: Truth, span: Span) {

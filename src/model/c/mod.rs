@@ -37,6 +37,7 @@ mod types;
 mod typing;
 mod unit;
 mod unknowns;
+mod unrolled;
 mod value;
 mod whole;
 
@@ -46,14 +47,15 @@ use super::program::{Loaded, predicate};
 use super::{FrontEnd, Model};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
-use calculus::span::{FileId, Source, Sources};
+use calculus::span::{FileId, Source, Sources, Span};
 use calculus::vocabulary::Approximation;
 use lang_c::driver::{Config, Flavor, parse_preprocessed};
 pub use narrow::narrow;
 use places::Places;
 use preprocess::{PRELUDE, PRELUDE_NAME};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use unit::Unit;
+use whole::Translated;
 
 pub const FRONT_END: FrontEnd = FrontEnd {
     endings: &["c", "i"],
@@ -71,11 +73,16 @@ const DEEPEST: usize = 60;
 /// So are longer statements.
 const LONGEST: usize = 10_000;
 
-/// Why values can leave their words, by the line.
-pub type LeftWords = BTreeMap<usize, String>;
+/// What is known of a program's places besides.
+pub struct Marked {
+    /// Why values can leave their words, by the line.
+    pub left_words: BTreeMap<usize, String>,
+    /// Where something is looked for that is no assertion of the text.
+    pub added: BTreeSet<Span>,
+}
 
 /// A C program as a resolved program; or why it cannot be one.
-pub fn load(name: &str, text: &str, options: &Options) -> Result<(Loaded, LeftWords), Rejection> {
+pub fn load(name: &str, text: &str, options: &Options) -> Result<(Loaded, Marked), Rejection> {
     let mut sources = Sources::default();
     let preprocessing = phase::enter("preprocessing the program");
     let preprocessed = match preprocess::preprocess(name, text) {
@@ -96,10 +103,10 @@ pub fn load(name: &str, text: &str, options: &Options) -> Result<(Loaded, LeftWo
     let file = sources.add(shown, original.as_str());
     let whole = format!("# 1 \"{PRELUDE_NAME}\"\n{PRELUDE}{preprocessed}");
     match translated(&whole, &main, &original, file, &sources, options) {
-        Ok((program, cuts)) => {
+        Ok(Translated { program, cuts, added }) => {
             let source = sources.get(file);
-            let lines = cuts.into_iter().rev().map(|(span, why)| (source.line(span), why)).collect();
-            Ok((Loaded { program, sources, warnings: Vec::new() }, lines))
+            let left_words = cuts.into_iter().rev().map(|(span, why)| (source.line(span), why)).collect();
+            Ok((Loaded { program, sources, warnings: Vec::new() }, Marked { left_words, added }))
         }
         Err(diagnostics) => Err(Rejection { sources, diagnostics }),
     }
@@ -117,7 +124,7 @@ fn translated(
     file: FileId,
     sources: &Sources,
     options: &Options,
-) -> Result<whole::Translated, Vec<Diagnostic>> {
+) -> Result<Translated, Vec<Diagnostic>> {
     if !Source::fits(whole) {
         return Err(vec![Diagnostic::error("c::syntax", "the program is too large")]);
     }
@@ -177,7 +184,7 @@ fn too_deep(text: &str) -> Option<usize> {
 }
 
 fn model(name: &str, text: &str, options: &ProgramOptions) -> Result<Box<dyn Model>, Rejection> {
-    let (loaded, left_words) = load(name, text, &options.reading)?;
+    let (loaded, marked) = load(name, text, &options.reading)?;
     let mut loaded = predicate::given(loaded, &options.reading.predicates)?;
     // A formula looks at values, and predicates do: at those of the variables that they mention.
     if options.formula.is_none() && !options.accesses {
@@ -188,7 +195,8 @@ fn model(name: &str, text: &str, options: &ProgramOptions) -> Result<Box<dyn Mod
         narrow(&mut loaded.program, &named, whole);
     }
     let mut model = boolean::of(loaded, options)?;
-    (model.kind, model.left_words) = (FRONT_END.what, left_words);
+    model.kind = FRONT_END.what;
+    (model.left_words, model.added) = (marked.left_words, marked.added);
     model
         .notes
         .push(format!("words of {} bits; memory is sequentially consistent", options.reading.words.width));

@@ -9,6 +9,9 @@ use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
 use std::collections::HashSet;
 
+/// Functions of the library that only read what they get the address of.
+const READING: [&str; 2] = ["atomic_load", "atomic_load_explicit"];
+
 /// What evaluating something may touch, by the names of variables.
 #[derive(Default)]
 struct Effects {
@@ -56,8 +59,10 @@ impl<'ast> Visit<'ast> for Effects {
         if let Some(name) = super::scan::function_name(&call.callee.node) {
             self.calls.insert(name.into());
         }
+        let called = super::scan::function_name(&call.callee.node);
+        let only_reads = called.is_some_and(|name| READING.contains(&name));
         // What a function gets the address of, it may change.
-        for argument in &call.arguments {
+        for argument in call.arguments.iter().filter(|_| !only_reads) {
             if let Expression::UnaryOperator(unary) = &argument.node
                 && unary.node.operator.node == UnaryOperator::Address
             {
@@ -98,6 +103,22 @@ impl<'ast> Visit<'ast> for Effects {
     }
 }
 
+/// What finding a place touches: what is there is not read.
+fn effects_of_place(unit: &Unit, place: &Node<Expression>) -> Vec<Effects> {
+    match &place.node {
+        Expression::Identifier(_) => Vec::new(),
+        Expression::Member(member) if member.node.operator.node == ast::MemberOperator::Direct => {
+            effects_of_place(unit, &member.node.expression)
+        }
+        Expression::BinaryOperator(binary) if binary.node.operator.node == BinaryOperator::Index => {
+            let mut parts = effects_of_place(unit, &binary.node.lhs);
+            parts.push(effects(unit, &binary.node.rhs));
+            parts
+        }
+        _ => vec![effects(unit, place)],
+    }
+}
+
 /// What an expression and the functions that it calls may touch.
 fn effects(unit: &Unit, expression: &Node<Expression>) -> Effects {
     let mut all = Effects::default();
@@ -125,6 +146,17 @@ impl Lower<'_> {
     /// Says so if it makes a difference in which order these are evaluated.
     pub fn one_order_of<'n>(&mut self, parts: impl IntoIterator<Item = &'n Node<Expression>>, place: Place) {
         let parts = parts.into_iter().map(|part| effects(self.unit, part)).collect::<Vec<_>>();
+        self.one_order(&parts, place);
+    }
+
+    /// The same for `a = b = c`. Where both are one variable, both get the same value.
+    pub fn one_order_of_chain(&mut self, to: &Node<Expression>, value: &Node<Expression>, place: Place) {
+        let mut parts = effects_of_place(self.unit, to);
+        parts.push(effects(self.unit, value));
+        self.one_order(&parts, place);
+    }
+
+    fn one_order(&mut self, parts: &[Effects], place: Place) {
         let busy = |effects: &Effects| !effects.does_nothing();
         if !parts.iter().any(busy) {
             return;

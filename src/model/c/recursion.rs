@@ -228,7 +228,7 @@ impl<'a> Lower<'a> {
         let (before, behind) = place.room.unwrap_or((0, 0));
         let size = place.of.leaves();
         let first = place.offset - before * size;
-        let scalars = place.object.scalars.get(first..place.offset + (behind + 1) * size);
+        let scalars = place.object.scalars.get(first..place.offset + behind.wrapping_add(1) * size);
         for (var, leaf) in scalars.unwrap_or_default().to_vec() {
             let Leaf::Int(of) = leaf else {
                 let title = "something that is no number is given to a function without a body";

@@ -137,7 +137,7 @@ impl<'a> Lower<'a> {
         let count = self.singles.iter().filter(|(name, ..)| name.split('#').next() == Some(function)).count();
         let name = if count == 0 { function.to_string() } else { format!("{function}#{}", count + 1) };
         let flag = |this: &mut Self, what: &str| {
-            let variable = Variable { span, ..Variable::flag(format!("{name} {what}")) };
+            let variable = Variable { span, ..Variable::flag(format!(".{name} {what}")) };
             this.shared.push(variable);
             this.synchronising(Var::Shared(this.shared.len() as u32 - 1))
         };
@@ -152,7 +152,7 @@ impl<'a> Lower<'a> {
                     high: given.interval.high as i64,
                     wraps: false,
                 };
-                let name = format!("{name} gets");
+                let name = format!(".{name} gets");
                 let initial = Some(domain.low());
                 self.shared.push(Variable { name, span, domain: domain.clone(), initial });
                 let var = self.synchronising(Var::Shared(self.shared.len() as u32 - 1));

@@ -3,7 +3,7 @@
 //! A word has fewer values than the type, so the run leaves the model where the value would be another one. That does not
 //! matter if the next statement says that it is small; and [`super::after`] finds out where it makes no difference.
 
-use super::lower::{Entity, Lower, Unknown};
+use super::lower::{Bounds, Entity, Lower, Unknown};
 use super::types::IntType;
 use super::unit::name_of;
 use super::value::Truth;
@@ -27,12 +27,15 @@ impl<'a> Lower<'a> {
         };
         // Compared with a number without a sign, a negative one is very large.
         let signed = |unsigned: u32| of.signed && unsigned >= of.promoted().bits;
-        let bounds = self.bounded_next.filter(|(_, unsigned)| !signed(*unsigned)).map(|(bounds, _)| bounds);
-        if let Some(bounds) = bounds.filter(plain) {
+        // One that is not inside stands for all others, so the word must have one.
+        let word = of.domain(self.words.width).interval();
+        let known = self.bounded_next.filter(|bounds| !signed(bounds.unsigned));
+        let known = known.filter(|bounds| !bounds.others || !bounds.interval.contains(word));
+        if let Some(bounds) = known.map(|bounds| bounds.interval).filter(plain) {
             possible = Interval { low: possible.low.max(bounds.low), high: possible.high.min(bounds.high) };
         }
         let empty = possible.low > possible.high;
-        if empty || of.domain(self.words.width).interval().contains(possible) {
+        if empty || word.contains(possible) {
             return;
         }
         let why = format!("a value from outside may need more than {} bits", self.words.width);
@@ -45,13 +48,9 @@ impl<'a> Lower<'a> {
         self.unknowns.push(Unknown { procedure: self.current, statement, var });
     }
 
-    /// The bounds that a statement gives to a local variable that the one before it has filled from outside.
-    /// Also how many bits those constants have at most that have no sign.
-    pub fn bound_by(
-        &mut self,
-        item: &'a Node<BlockItem>,
-        next: &'a Node<BlockItem>,
-    ) -> Option<(Interval, u32)> {
+    /// The bounds that a statement gives to a local variable that the one before it has filled from outside: it is an
+    /// assumption, or `if (x < 0 || x > 3) return;`.
+    pub fn bound_by(&mut self, item: &'a Node<BlockItem>, next: &'a Node<BlockItem>) -> Option<Bounds> {
         let name = match &item.node {
             BlockItem::Declaration(declaration) => match &declaration.node.declarators[..] {
                 [only] => match &only.node.initializer.as_ref()?.node {
@@ -74,9 +73,16 @@ impl<'a> Lower<'a> {
             }
             BlockItem::Statement(_) | BlockItem::StaticAssert(_) => return None,
         };
-        let BlockItem::Statement(Node { node: Statement::Expression(Some(next)), .. }) = &next.node else {
-            return None;
-        };
+        let BlockItem::Statement(next) = &next.node else { return None };
+        if let Statement::If(conditional) = &next.node {
+            let condition = &conditional.node.condition;
+            let leaves = conditional.node.else_statement.is_none()
+                && leaves(&conditional.node.then_statement.node, name);
+            let interval = self.bounds_otherwise(condition, name)?;
+            let unsigned = self.unsigned_bits(condition);
+            return leaves.then_some(Bounds { interval, unsigned, others: true });
+        }
+        let Statement::Expression(Some(next)) = &next.node else { return None };
         let Expression::Call(call) = &next.node else { return None };
         let called = super::scan::function_name(&call.node.callee.node)?;
         let [condition] = &call.node.arguments[..] else { return None };
@@ -85,7 +91,10 @@ impl<'a> Lower<'a> {
             Some(function) => super::calls::is_assumption(function),
             None => ASSUMPTIONS.contains(&called),
         };
-        assumes.then(|| (self.bounds(condition, name), self.unsigned_bits(condition)))
+        assumes.then(|| {
+            let (interval, unsigned) = (self.bounds(condition, name), self.unsigned_bits(condition));
+            Bounds { interval, unsigned, others: false }
+        })
     }
 
     fn unsigned_bits(&mut self, condition: &'a Node<Expression>) -> u32 {
@@ -100,6 +109,36 @@ impl<'a> Lower<'a> {
 
     fn is_from_outside(&self, expression: &Expression) -> bool {
         matches!(expression, Expression::Call(call) if self.is_any_number(&call.node))
+    }
+
+    /// The numbers for which a condition does not hold; nothing if it is not about these alone.
+    fn bounds_otherwise(&mut self, condition: &'a Node<Expression>, name: &str) -> Option<Interval> {
+        let Expression::BinaryOperator(binary) = &condition.node else { return None };
+        let binary = &binary.node;
+        if binary.operator.node == BinaryOperator::LogicalOr {
+            let left = self.bounds_otherwise(&binary.lhs, name)?;
+            let right = self.bounds_otherwise(&binary.rhs, name)?;
+            return Some(Interval { low: left.low.max(right.low), high: left.high.min(right.high) });
+        }
+        let is = |expression: &Expression| matches!(expression, Expression::Identifier(it) if it.node.name == name);
+        let (value, turned) = match (is(&binary.lhs.node), is(&binary.rhs.node)) {
+            (true, false) => (self.is_constant(&binary.rhs)?, false),
+            (false, true) => (self.is_constant(&binary.lhs)?, true),
+            _ => return None,
+        };
+        let at_least = |low| Some(Interval { low, ..UNBOUNDED });
+        let at_most = |high| Some(Interval { high, ..UNBOUNDED });
+        match (&binary.operator.node, turned) {
+            (BinaryOperator::Less, false) | (BinaryOperator::Greater, true) => at_least(value),
+            (BinaryOperator::LessOrEqual, false) | (BinaryOperator::GreaterOrEqual, true) => {
+                at_least(value + 1)
+            }
+            (BinaryOperator::Greater, false) | (BinaryOperator::Less, true) => at_most(value),
+            (BinaryOperator::GreaterOrEqual, false) | (BinaryOperator::LessOrEqual, true) => {
+                at_most(value - 1)
+            }
+            _ => None,
+        }
     }
 
     /// What a condition says about a variable at least. Negative bounds are bounds of numbers with a sign.
@@ -127,5 +166,31 @@ impl<'a> Lower<'a> {
             (BinaryOperator::Equals, _) => Interval::only(value),
             _ => UNBOUNDED,
         }
+    }
+}
+
+/// Whether a statement ends the function, the thread or the process, and does not look at a variable.
+fn leaves(statement: &Statement, name: &str) -> bool {
+    match statement {
+        Statement::Compound(items) => match &items[..] {
+            [Node { node: BlockItem::Statement(only), .. }] => leaves(&only.node, name),
+            _ => false,
+        },
+        Statement::Return(None) => true,
+        Statement::Return(Some(value)) => match &value.node {
+            Expression::Constant(_) => true,
+            // `NULL`
+            Expression::Cast(cast) => matches!(cast.node.expression.node, Expression::Constant(_)),
+            Expression::Identifier(other) => other.node.name != name,
+            _ => false,
+        },
+        Statement::Expression(Some(call)) => match &call.node {
+            Expression::Call(call) => {
+                super::scan::function_name(&call.node.callee.node) == Some("abort")
+                    && call.node.arguments.is_empty()
+            }
+            _ => false,
+        },
+        _ => false,
     }
 }

@@ -62,9 +62,12 @@ pub struct Place {
     pub offset: usize,
     pub indices: Vec<Index>,
     pub of: CType,
-    /// How many more elements the array has behind this one, and how many before.
+    /// How many elements the array has before this one, and how many more behind it, or [`BEHIND_ALL`].
     pub room: Option<(usize, usize)>,
 }
+
+/// The place behind the last element of an array: C has its address, and nothing is there.
+pub const BEHIND_ALL: usize = usize::MAX;
 
 /// An index that is inside its array: checked already, and over locals that do not change.
 #[derive(Clone, Debug)]

@@ -16,11 +16,16 @@ use crate::model::program::{
 use calculus::diagnostic::{Diagnostic, Severity};
 use calculus::span::{Source, Span};
 use calculus::vocabulary::Approximation;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// The program, and why its runs end early, by the place in the text.
-pub type Translated = (Program, BTreeMap<Span, String>);
+pub struct Translated {
+    pub program: Program,
+    /// Why its runs end early, by the place in the text.
+    pub cuts: BTreeMap<Span, String>,
+    /// Where something is looked for that is no assertion of the text.
+    pub added: BTreeSet<Span>,
+}
 
 pub fn translate(
     unit: &Unit,
@@ -28,11 +33,10 @@ pub fn translate(
     source: &Arc<Source>,
     options: &Options,
 ) -> Result<Translated, Vec<Diagnostic>> {
-    let mut lower = Lower::new(unit, places, &options.words);
-    lower.threads();
+    let mut lower = super::unrolled::translated(unit, places, &options.words);
     if lower.problems.is_empty() {
-        let cuts = std::mem::take(&mut lower.cuts);
-        return lower.program(source, options).map(|program| (program, cuts));
+        let (cuts, added) = (std::mem::take(&mut lower.cuts), std::mem::take(&mut lower.added));
+        return lower.program(source, options).map(|program| Translated { program, cuts, added });
     }
     let mut problems = lower.problems;
     problems
@@ -41,7 +45,7 @@ pub fn translate(
 }
 
 impl<'a> Lower<'a> {
-    fn new(unit: &'a Unit<'a>, places: &'a Places, words: &'a Words) -> Lower<'a> {
+    pub fn new(unit: &'a Unit<'a>, places: &'a Places, words: &'a Words, deepest: usize) -> Lower<'a> {
         Lower {
             unit,
             places,
@@ -67,9 +71,11 @@ impl<'a> Lower<'a> {
             names_of_threads: Vec::new(),
             synchronisation: Synchronisation::default(),
             cuts: BTreeMap::new(),
+            added: BTreeSet::new(),
             fewer_runs: BTreeMap::new(),
             more_runs: BTreeMap::new(),
             recursive: HashMap::new(),
+            deepest,
             passive: Vec::new(),
             held: BTreeMap::new(),
             too_large: Vec::new(),
@@ -82,7 +88,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Translates `main` and all threads that it leads to.
-    fn threads(&mut self) {
+    pub fn threads(&mut self) {
         let unit = self.unit;
         let Some(main) = unit.functions.get("main") else {
             self.problems.push(

@@ -67,8 +67,8 @@ static void fp_object(int object, const volatile void *place, unsigned long size
 /* coming to a barrier is a step, and leaving it is one */
 #define FP_BARRIER(barrier) ({ __auto_type fp_place = (barrier); fp_enter(); fp_leave(); pthread_barrier_wait(fp_place); \
     fp_enter(); fp_leave(); })
-#define FP_CREATE(thread, attributes, function, argument) ({ struct fp_begin *fp_new_thread = fp_child(function, (void *)(argument)); \
-    int fp_result = pthread_create(thread, attributes, fp_thread, fp_new_thread); fp_done(); fp_result; })
+#define FP_CREATE(thread, attributes, function, argument) ({ __auto_type fp_name = (thread); struct fp_begin *fp_new_thread = fp_child(function, (void *)(argument)); \
+    int fp_result = pthread_create(fp_name, attributes, fp_thread, fp_new_thread); fp_done(); fp_result; })
 #define FP_EXIT(result) ({ fp_end(__LINE__); if (fp_is_main()) fp_stop(); pthread_exit(result); })
 #define FP_ASSERT(text, ...) ((__VA_ARGS__) ? (void)0 : fp_error(text, __LINE__))
 #define FP_ASSUME(...) ((__VA_ARGS__) ? (void)0 : fp_stop())

@@ -13,7 +13,11 @@ impl<'a> Text<'a> {
         let span = expression.span;
         if self.sees(&expression.node) {
             let place = self.place(expression);
-            return self.spaced(span, format!("FP_READ({})", place.trim_end()));
+            let read = match self.structure(&expression.node) {
+                Some(structure) => self.copied(structure, place.trim_end()),
+                None => format!("FP_READ({})", place.trim_end()),
+            };
+            return self.spaced(span, read);
         }
         match &expression.node {
             Expression::Identifier(_)
@@ -191,6 +195,13 @@ impl<'a> Text<'a> {
             || super::super::assignments::compound_operator(operator).is_some()
         {
             let place = self.place(left);
+            if self.sees(&left.node)
+                && let Some(structure) = self.structure(&left.node)
+                && self.structure(&right.node).is_some()
+            {
+                let from = self.place(right);
+                return self.spaced(span, self.assigned(structure, place.trim_end(), from.trim_end()));
+            }
             let value = self.value(right);
             if !self.sees(&left.node) {
                 return self.with(span, [(left.span, place), (right.span, value)]);

@@ -15,6 +15,7 @@ mod complete;
 mod expression;
 mod schedule;
 mod statement;
+mod structures;
 mod text;
 
 use super::places::Places;
@@ -57,9 +58,16 @@ pub fn harness(name: &str, text: &str, options: &Options, trace: &Trace) -> Resu
         return Err(refused("it does not end in an error".into()));
     };
     // What was solved has fewer variables, unless the algorithm looks at all of them.
-    let narrow = narrowed(&program, trace, options.words.checks(Check::Overflow));
+    let whole = options.words.checks(Check::Overflow);
+    let mut narrow = program.clone();
+    super::narrow::narrow(&mut narrow, &BTreeSet::new(), whole);
+    let mut fits = executed(&narrow, trace);
+    if fits.is_err() {
+        narrow = narrowed(&program, narrow, trace, whole);
+        fits = executed(&narrow, trace);
+    }
     let failing = trace.threads[error.thread].position;
-    let steps = match executed(&narrow, trace) {
+    let steps = match fits {
         Ok(steps) => complete::completed(&without_cuts(&program, &narrow), &narrow, &steps, failing)
             .ok_or_else(|| refused("what was left out of the model does not fit to it".into())),
         Err(why) => executed(&program, trace).map_err(|_| match why {
@@ -113,11 +121,8 @@ pub fn harness(name: &str, text: &str, options: &Options, trace: &Trace) -> Resu
     Ok(out)
 }
 
-/// The program as it was solved. What nobody reads has one value there, unless the algorithm names it: then the trace tells
-/// others.
-fn narrowed(program: &Program, trace: &Trace, whole: bool) -> Program {
-    let mut narrow = program.clone();
-    super::narrow::narrow(&mut narrow, &BTreeSet::new(), whole);
+/// The program as it was solved, if an algorithm names what nobody reads: then the trace tells more values than one.
+fn narrowed(program: &Program, mut narrow: Program, trace: &Trace, whole: bool) -> Program {
     let told = trace.steps.iter().flat_map(|step| &step.changes);
     let told = told.map(|change| (change.variable.as_str(), &change.value)).collect::<Vec<_>>();
     let locals = narrow.procedures.iter().flat_map(|procedure| &procedure.locals);

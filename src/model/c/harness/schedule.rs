@@ -205,6 +205,7 @@ impl Walk<'_> {
         for at in targets.iter().flatten().filter_map(shared) {
             let variable = &self.program.shared[at as usize];
             if let Some(name) = variable.name.strip_suffix(" was made") {
+                let name = name.trim_start_matches('.');
                 let new = self.named(name);
                 self.event(mover, Kind::Create(new), statement.span, format!("makes {name}"));
                 continue;

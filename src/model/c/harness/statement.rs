@@ -1,5 +1,6 @@
 //! Statements of the text: where expressions are in them.
 
+use super::super::scan;
 use super::text::{Edit, Meaning, Text};
 use lang_c::ast::{self, BlockItem, Expression, ForInitializer, Statement};
 use lang_c::span::Node;
@@ -11,7 +12,9 @@ impl<'a> Text<'a> {
             Statement::Labeled(labeled) => self.labeled(&labeled.node, edits),
             Statement::Compound(items) => {
                 self.scopes.push(HashMap::new());
+                self.given.push(scan::given_to_threads(statement));
                 items.iter().for_each(|item| self.item(item, edits));
+                self.given.pop();
                 self.scopes.pop();
             }
             Statement::Expression(None)
@@ -70,13 +73,14 @@ impl<'a> Text<'a> {
 
     fn counting(&mut self, repeated: &'a ast::ForStatement, edits: &mut Vec<Edit>) {
         self.scopes.push(HashMap::new());
+        self.given.push(scan::given_to_threads(&repeated.statement));
         match &repeated.initializer.node {
             ForInitializer::Empty | ForInitializer::StaticAssert(_) => {}
             ForInitializer::Expression(expression) => {
                 let text = self.effect(expression);
                 edits.push((expression.span.start, expression.span.end, text));
             }
-            ForInitializer::Declaration(declaration) => self.declaration(declaration, edits),
+            ForInitializer::Declaration(declaration) => self.counter(declaration, edits),
         }
         if let Some(condition) = &repeated.condition {
             self.edit(condition, edits);
@@ -86,7 +90,18 @@ impl<'a> Text<'a> {
             edits.push((step.span.start, step.span.end, text));
         }
         self.statement(&repeated.statement, edits);
+        self.given.pop();
         self.scopes.pop();
+    }
+
+    /// No statement can stand behind a declaration that is a part of a loop, but another variable can.
+    fn counter(&mut self, declaration: &'a Node<ast::Declaration>, edits: &mut Vec<Edit>) {
+        let made = self.declared(declaration, edits);
+        if let Some(last) = declaration.node.declarators.last() {
+            let end = self.end(last.span);
+            let made = made.iter().map(|(at, name)| format!(", fp_made_{at} = (FP_OBJECT({at}, {name}), 0)"));
+            edits.push((end, end, made.collect()));
+        }
     }
 
     fn labeled(&mut self, labeled: &'a ast::LabeledStatement, edits: &mut Vec<Edit>) {

@@ -6,6 +6,7 @@ use super::super::places::Places;
 use super::super::scan;
 use super::super::unit::{Unit, name_of};
 use super::schedule::Open;
+use super::structures::Shape;
 use calculus::span::Span as Place;
 use lang_c::ast::{self, DeclarationSpecifier, DerivedDeclarator, StorageClassSpecifier, TypeSpecifier};
 use lang_c::span::{Node, Span};
@@ -46,13 +47,14 @@ pub struct Text<'a> {
     /// What is wrong with mutexes is an error.
     pub checks_locks: bool,
     pub opens: &'a [Open],
-    pub scopes: Vec<HashMap<&'a str, Meaning>>,
+    pub scopes: Vec<HashMap<&'a str, (Meaning, Shape<'a>)>>,
     pub function: String,
     /// The function begins a thread: nobody looks at its result.
     pub begins: bool,
     /// Functions that begin threads.
     pub threads: HashSet<String>,
-    given: HashSet<String>,
+    /// For each scope the variables that are given to threads in it.
+    pub given: Vec<HashSet<String>>,
     pub counter: usize,
     /// Why the text cannot be scheduled.
     pub refusal: Option<String>,
@@ -72,7 +74,7 @@ impl<'a> Text<'a> {
             function: String::new(),
             begins: false,
             threads: HashSet::new(),
-            given: HashSet::new(),
+            given: Vec::new(),
             counter: 0,
             refusal: None,
         }
@@ -164,17 +166,16 @@ impl<'a> Text<'a> {
         }
         self.function = name.into();
         self.begins = self.threads.contains(name);
-        self.given = scan::given_to_threads(&node.statement);
+        self.given = vec![scan::given_to_threads(&node.statement)];
         let mut scope = HashMap::new();
         for derived in &node.declarator.node.derived {
             let DerivedDeclarator::Function(declarator) = &derived.node else { continue };
             for parameter in &declarator.node.parameters {
                 let Some(declarator) = &parameter.node.declarator else { continue };
                 let Some(name) = name_of(&declarator.node) else { continue };
-                scope.insert(
-                    name,
-                    if is_pointer_or_array(&declarator.node) { Meaning::Pointer } else { Meaning::Own },
-                );
+                let meaning =
+                    if is_pointer_or_array(&declarator.node) { Meaning::Pointer } else { Meaning::Own };
+                scope.insert(name, (meaning, self.shape(&parameter.node.specifiers, &declarator.node)));
             }
         }
         if name == "main" {
@@ -187,13 +188,27 @@ impl<'a> Text<'a> {
     }
 
     pub fn declaration(&mut self, declaration: &'a Node<ast::Declaration>, edits: &mut Vec<Edit>) {
+        let made = self.declared(declaration, edits);
+        if !made.is_empty() {
+            let end = self.end(declaration.span);
+            let made = made.iter().map(|(at, name)| format!(" FP_OBJECT({at}, {name});"));
+            edits.push((end, end, made.collect()));
+        }
+    }
+
+    /// The variables of a declaration; those that others see, with their numbers.
+    pub fn declared(
+        &mut self,
+        declaration: &'a Node<ast::Declaration>,
+        edits: &mut Vec<Edit>,
+    ) -> Vec<(usize, &'a str)> {
+        let mut made = Vec::new();
         let specifiers = &declaration.node.specifiers;
         if is(specifiers, StorageClassSpecifier::Typedef) || is(specifiers, StorageClassSpecifier::Extern) {
-            return;
+            return made;
         }
         let kept = is(specifiers, StorageClassSpecifier::Static);
         let own = is(specifiers, StorageClassSpecifier::ThreadLocal);
-        let mut behind = String::new();
         for declarator in &declaration.node.declarators {
             let node = &declarator.node;
             let Some(name) = name_of(&node.declarator.node) else { continue };
@@ -203,7 +218,8 @@ impl<'a> Text<'a> {
             ) {
                 continue;
             }
-            let given = self.given.contains(name) && is_variable(specifiers);
+            let given =
+                self.given.last().is_some_and(|given| given.contains(name)) && is_variable(specifiers);
             let pointer = is_pointer(&node.declarator.node);
             let shared = !own && !pointer && is_variable(specifiers) && (kept || given);
             // Until it is declared, the name means what it meant before.
@@ -215,10 +231,11 @@ impl<'a> Text<'a> {
                 (false, true) => Meaning::Pointer,
                 (false, false) => Meaning::Own,
             };
-            self.scopes.last_mut().expect("a scope is open").insert(name, meaning);
+            let shape = self.shape(specifiers, &node.declarator.node);
+            self.scopes.last_mut().expect("a scope is open").insert(name, (meaning, shape));
             let declared = self.places.span(declarator.span.start, declarator.span.end);
             if shared {
-                behind.push_str(&format!(" FP_OBJECT({}, {name});", self.objects.len()));
+                made.push((self.objects.len(), name));
                 let full = format!("{}.{name}", self.function);
                 self.objects.push(Object { name: full, plain: name.into(), declared, global: false });
             }
@@ -226,10 +243,7 @@ impl<'a> Text<'a> {
                 self.open(name, declared, declarator, edits);
             }
         }
-        if !behind.is_empty() {
-            let end = self.end(declaration.span);
-            edits.push((end, end, behind));
-        }
+        made
     }
 
     /// A variable without a value gets the one that it has in the run.
@@ -265,9 +279,18 @@ impl<'a> Text<'a> {
         }
     }
 
+    pub fn shape_of_name(&self, name: &str) -> Shape<'a> {
+        let local = self.scopes.iter().rev().find_map(|scope| scope.get(name));
+        let global = || {
+            let declared = self.unit.variables.get(name)?;
+            Some(self.shape(declared.specifiers, &declared.declarator.node))
+        };
+        local.map(|(_, shape)| *shape).or_else(global).unwrap_or_default()
+    }
+
     /// What a name of a variable means here; nothing for functions and constants.
     pub fn meaning(&self, name: &str) -> Option<Meaning> {
-        if let Some(local) = self.scopes.iter().rev().find_map(|scope| scope.get(name)) {
+        if let Some((local, _)) = self.scopes.iter().rev().find_map(|scope| scope.get(name)) {
             return Some(*local);
         }
         let declared = self.unit.variables.get(name)?;
