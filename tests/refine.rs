@@ -1,14 +1,22 @@
 //! Predicates that are found by refinement: each is needed for the run that it was found for, the proof with all of them holds,
-//! and an error is one of the program.
+//! and an error is one of the program. Names for values of C programs that are on their way.
 
+mod agreement {
+    pub mod generator;
+}
+mod support;
+
+use agreement::generator::Random;
 use fpsolve::explain::{self, Traced};
 use fpsolve::model::options::{Options, Words};
+use fpsolve::model::program::predicate::is_predicate;
 use fpsolve::model::registry::front_end;
 use fpsolve::model::route::{Route, RouteStep, RouteThread};
 use fpsolve::model::{Model, ProgramOptions};
-use fpsolve::refine::{End, Question, Round, refine, still_has};
+use fpsolve::refine::{End, Question, Round, Sought, refine, still_has};
 use fpsolve::run::{Request, Settings, files, handles_calls, offered, run};
 use std::collections::BTreeMap;
+use support::effort;
 
 fn question<'a>(
     search: &str,
@@ -26,6 +34,7 @@ fn question<'a>(
         options: ProgramOptions { reading, ..ProgramOptions::default() },
         settings: Settings::default(),
         rounds: 20,
+        sought: Sought::Errors,
     }
 }
 
@@ -52,7 +61,8 @@ fn verdict(algorithm: &str, question: &Question, params: &[(&str, i64)], width: 
 /// Without any of the predicates that a round found, the abstraction has the run again; with all of them it has not.
 fn each_is_needed(question: &mut Question, rounds: &[Round]) {
     let all = std::mem::take(&mut question.options.reading.predicates);
-    let mut before: Vec<String> = Vec::new();
+    let count = rounds.iter().map(|round| round.found.len()).sum::<usize>();
+    let mut before = all[..all.len() - count].to_vec();
     for round in rounds {
         let mut ask = |predicates: Vec<String>| {
             question.options.reading.predicates = predicates;
@@ -70,21 +80,27 @@ fn each_is_needed(question: &mut Question, rounds: &[Round]) {
     question.options.reading.predicates = all;
 }
 
-const TICKET: &str = "decl s, t: 0..255 := 0; decl inside := F;
+/// With 8 bits, or with 5 if little is to be tested: no predicates are needed for 4.
+fn ticket() -> String {
+    let last = if effort::is_fast() { 31 } else { 255 };
+    format!(
+        "decl s, t: 0..{last} := 0; decl inside := F;
 thread worker* begin
-  decl l: 0..255 := 0;
+  decl l: 0..{last} := 0;
   while (T) do
-    atomic_begin; assume(t < 255); l, t := t, t + 1; atomic_end;
+    atomic_begin; assume(t < {last}); l, t := t, t + 1; atomic_end;
     assume(s = l);
     assert(!inside); inside := T; inside := F;
     s := s + 1;
   od
 end
-";
+"
+    )
+}
 
 #[test]
 fn the_predicates_of_the_ticket_lock_are_found() {
-    let mut question = question("seats_abstract", &[("k", 2)], ("ticket.bp", TICKET), 8);
+    let mut question = question("seats_abstract", &[("k", 2)], ("ticket.bp", &ticket()), 8);
     let (end, rounds) = refined(&mut question);
     assert_eq!(end, End::NoError);
     assert!(rounds.len() > 1, "{rounds:?}");
@@ -128,18 +144,17 @@ fn predicates_that_few_bits_show_prove_all_bits() {
     let (end, rounds) = refined(&mut question);
     assert_eq!(end, End::NoError);
     assert!(!rounds.is_empty());
-    assert_eq!(verdict("views_abstract", &question, &[("k", 1)], 32), "safe");
+    let all = if effort::is_fast() { 16 } else { 32 };
+    assert_eq!(verdict("views_abstract", &question, &[("k", 1)], all), "safe");
     each_is_needed(&mut question, &rounds);
 }
 
-/// The loop is left after two rounds of 22 steps: farther than the abstract algorithms look for errors.
+/// The loop is left after two rounds of 35 steps: farther than the abstract algorithms look for errors.
 #[test]
 fn an_error_behind_two_refinements_is_one_of_the_program() {
-    let skips = "skip; ".repeat(20);
-    let text = format!(
-        "void main() begin decl n: 0..1000 := 0; while (n < 2) do n := n + 1; {skips} od assert(F); end"
-    );
-    let mut question = question("interleaving_abstract", &[], ("late.bp", &text), 8);
+    let text = include_str!("../examples/abstraction/two_attempts.bp");
+    let mut question = question("interleaving_abstract", &[], ("two_attempts.bp", text), 8);
+    assert_eq!(verdict("interleaving_abstract", &question, &[], 8), "unknown");
     let (end, rounds) = refined(&mut question);
     let End::Real(steps) = end else { panic!("{end:?} after {rounds:?}") };
     assert_eq!(rounds.len(), 2, "{rounds:?}");
@@ -161,7 +176,7 @@ fn nothing_is_found_where_nothing_is_abstracted() {
 
 #[test]
 fn rounds_are_limited() {
-    let mut question = question("seats_abstract", &[("k", 2)], ("ticket.bp", TICKET), 8);
+    let mut question = question("seats_abstract", &[("k", 2)], ("ticket.bp", &ticket()), 8);
     question.rounds = 1;
     let (end, rounds) = refined(&mut question);
     assert_eq!((end, rounds.len()), (End::Rounds, 1));
@@ -221,4 +236,253 @@ int main() {
     let traced = explain::trace(&request, &settings, &*model, &outcome);
     let traced = traced.unwrap_or_else(|rejection| panic!("{rejection}"));
     assert!(!matches!(traced, None | Some(Traced::Wrong(_))), "{traced:?}");
+}
+
+fn some_are_on_their_way(rounds: &[Round]) -> bool {
+    rounds.iter().flat_map(|round| &round.found).any(|predicate| predicate.contains('@'))
+}
+
+/// One of the two numbers that are compared is read in a step of its own.
+#[test]
+fn a_value_that_was_read_and_not_yet_compared_has_a_name() {
+    let text = include_str!("../examples/abstraction/pair.c");
+    let mut question = question("seats_abstract", &[("k", 2)], ("pair.c", text), 5);
+    let (end, rounds) = refined(&mut question);
+    assert_eq!(end, End::NoError);
+    assert!(some_are_on_their_way(&rounds), "{rounds:?}");
+    assert_eq!(verdict("views_abstract", &question, &[("k", 2)], 32), "safe");
+    each_is_needed(&mut question, &rounds);
+}
+
+/// A lock that is a variable, and numbers that go around: three are read and written one by one.
+#[test]
+fn numbers_that_go_around_under_a_lock_stay_different() {
+    let text = "int a, b, lock; int __VERIFIER_nondet_int(); void abort();
+void __VERIFIER_atomic_take() { if (lock != 0) abort(); lock = 1; }
+void *turn(void *arg) {
+  while (1) {
+    __VERIFIER_atomic_take();
+    int old = a;
+    a = b;
+    b = old;
+    lock = 0;
+  }
+}
+int main() {
+  pthread_t id;
+  a = __VERIFIER_nondet_int();
+  b = __VERIFIER_nondet_int();
+  if (a == b)
+    return 0;
+  pthread_create(&id, 0, turn, 0);
+  __VERIFIER_atomic_take();
+  assert(a != b);
+}
+";
+    let mut question = question("interleaving_abstract", &[], ("turn.c", text), 5);
+    let (end, rounds) = refined(&mut question);
+    assert_eq!(end, End::NoError);
+    assert!(some_are_on_their_way(&rounds), "{rounds:?}");
+    assert_eq!(verdict("interleaving_abstract", &question, &[], 32), "safe");
+    each_is_needed(&mut question, &rounds);
+}
+
+/// What is written later outside of the lock is an error that the predicates lead to.
+#[test]
+fn an_error_of_values_on_their_way_is_one_of_the_program() {
+    let text = "int a, b; int __VERIFIER_nondet_int(); pthread_mutex_t m;
+void *set(void *arg) {
+  int v = __VERIFIER_nondet_int();
+  a = v;
+  b = v;
+}
+void *look(void *arg) {
+  if (a != b)
+    assert(a == b);
+}
+int main() {
+  pthread_t id;
+  pthread_create(&id, 0, look, 0);
+  while (1)
+    pthread_create(&id, 0, set, 0);
+}
+";
+    let mut question = question("seats_abstract", &[("k", 2)], ("late.c", text), 5);
+    let (end, rounds) = refined(&mut question);
+    let End::Real(steps) = end else { panic!("{end:?} after {rounds:?}") };
+    let found = verdict("views_abstract", &question, &[("k", 2), ("depth", steps as i64 + 1)], 8);
+    assert_eq!(found, "unsafe");
+    each_is_needed(&mut question, &rounds);
+}
+
+/// A proof as long as no value leaves its word; then what shows that none does.
+#[test]
+fn that_no_value_leaves_its_word_is_found_too() {
+    let text = "int n; pthread_mutex_t m;
+void *count(void *arg) {
+  pthread_mutex_lock(&m);
+  n++;
+  n--;
+  pthread_mutex_unlock(&m);
+}
+int main() {
+  pthread_t id;
+  pthread_create(&id, 0, count, 0);
+  pthread_mutex_lock(&m);
+  assert(n > -2);
+}
+";
+    let mut question = question("interleaving_abstract", &[], ("count.c", text), 5);
+    let (end, rounds) = refined(&mut question);
+    assert_eq!(end, End::NoError);
+    each_is_needed(&mut question, &rounds);
+    assert_eq!(verdict("interleaving_abstract", &question, &[], 32), "bounded");
+    question.sought = Sought::LeftWords;
+    question.options.reading.words.width = 32;
+    let (end, rounds) = refined(&mut question);
+    assert_eq!(end, End::NoError);
+    assert!(!rounds.is_empty());
+    assert_eq!(verdict("interleaving_abstract", &question, &[], 32), "safe");
+    each_is_needed(&mut question, &rounds);
+}
+
+/// One that counts without an end does leave it, and is followed there.
+#[test]
+fn a_value_that_can_leave_its_word_is_followed() {
+    let text = "int n; int main() { while (1) { if (n == -1) assert(0); n = n + 1; } }";
+    let mut question = question("interleaving_abstract", &[], ("up.c", text), 5);
+    let (end, rounds) = refined(&mut question);
+    assert_eq!(end, End::NoError);
+    question.sought = Sought::LeftWords;
+    let predicates = question.options.reading.predicates.len();
+    let (end, more) = refined(&mut question);
+    assert!(matches!(end, End::Real(_) | End::Rounds), "{end:?} after {rounds:?} and {more:?}");
+    question.options.reading.predicates.truncate(predicates);
+    assert_eq!(verdict("interleaving_abstract", &question, &[("depth", 4)], 5), "bounded");
+}
+
+#[test]
+fn names_of_values_on_their_way_are_read_as_they_are_told() {
+    let text = "int a, b, c[3]; struct { int next; } s; int __VERIFIER_nondet_int();
+int twice() { return a + b; }
+void *one(void *arg) {
+  int x = __VERIFIER_nondet_int() % 3 * 3;
+  if (a + b == a + b)
+    { int x = c[b]; if (s.next == a) s.next = x; }
+  return 0;
+}
+int main() {
+  pthread_t id;
+  pthread_create(&id, 0, one, 0);
+  a = twice() + twice();
+}
+";
+    let reading = Options { words: Words { width: 8, ..Words::default() }, ..Options::default() };
+    let (loaded, _) =
+        fpsolve::model::c::load("a.c", text, &reading).unwrap_or_else(|rejection| panic!("{rejection}"));
+    let is_name = |name: &str| is_predicate(&loaded.program, &format!("{name} == 1"));
+    for name in ["a@5", "a@5#2", "@5", "s.next@6", "c[]@6", "@4", "a@2", "other.a@5 + a@5", "x#2"] {
+        assert!(is_name(name), "{name}");
+    }
+    for name in ["a@6", "a@5#9", "a@", "@", "@5x", "a@b", "1", "b@", ".a@5", "a @5", "a@5'2", "x#3"] {
+        assert!(!is_name(name), "{name}");
+    }
+}
+
+/// A thread of a random program: reads, writes, comparisons, one statement a line.
+fn statements(random: &mut Random, text: &mut String, local: &str) {
+    const GLOBAL: [&str; 3] = ["x", "y", "z"];
+    for _ in 0..2 + random.below(3) {
+        let (one, other) = (GLOBAL[random.below(3)], GLOBAL[random.below(3)]);
+        let number = random.below(3);
+        let line = match random.below(10) {
+            0 => format!("{one} = {other} + 1;"),
+            1 => format!("{one} = {number};"),
+            2 => format!("{one} = {other};"),
+            3 => format!("{one} = {local};"),
+            4 => format!("{local} = {one} + {other};"),
+            5 => format!("if ({one} != {other}) {one} = {other} - {number};"),
+            6 => format!("{local} = {one};"),
+            7 => format!("if ({one} < {local}) {other} = {one} + {local};"),
+            _ => {
+                let comparison = ["==", "!=", "<=", "<"][random.below(4)];
+                format!("assert({one} {comparison} {other} + {number});")
+            }
+        };
+        text.push_str(&format!("  {line}\n"));
+    }
+}
+
+fn random_program(random: &mut Random) -> String {
+    let mut text = String::from("int x, y = 1, z = 2; void *t(void *arg) { int l = 0;\n");
+    statements(random, &mut text, "l");
+    text.push_str("}\nint main() { int m = 1; pthread_t id; pthread_create(&id, 0, t, 0);\n");
+    statements(random, &mut text, "m");
+    text.push_str("}\n");
+    text
+}
+
+/// Predicates about variables of a random program, and about values on their way.
+fn random_predicates(random: &mut Random, program: &fpsolve::model::program::Program) -> Vec<String> {
+    let mut predicates: Vec<String> = Vec::new();
+    let names = ["x", "y", "z", "l", "m"];
+    for _ in 0..200 {
+        let line = 2 + random.below(12);
+        let way = format!("{}@{line}", ["x", "y", "z", ""][random.below(4)]);
+        let left = if random.below(3) > 0 { way } else { names[random.below(5)].to_string() };
+        let right = match random.below(6) {
+            0 => random.below(3).to_string(),
+            1 => "other.l".into(),
+            _ => names[random.below(5)].into(),
+        };
+        let predicate = format!("{left} {} {right}", ["==", "<", "<="][random.below(3)]);
+        if predicates.len() < 4 && is_predicate(program, &predicate) {
+            predicates.push(predicate);
+        }
+    }
+    predicates
+}
+
+/// Against the exact answer with as many bits: proofs hold, and errors are there.
+#[test]
+fn proofs_of_random_programs_by_values_on_their_way_are_never_wrong() {
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let (mut safe, mut bounded, mut errors, mut open, mut ways) = (0, 0, 0, 0, 0);
+    for number in 0..effort::cases(200) {
+        let text = random_program(&mut random);
+        let words = Words { width: 5, ..Words::default() };
+        let reading = Options { words, ..Options::default() };
+        let (loaded, _) = fpsolve::model::c::load("random.c", &text, &reading)
+            .unwrap_or_else(|rejection| panic!("{rejection}\n{text}"));
+        let mut question = question("interleaving_abstract", &[], ("random.c", &text), 5);
+        // Words that are left are no errors.
+        question.options.reading.words.left_out = Some("values outside".into());
+        let error = verdict("interleaving", &question, &[], 5) == "unsafe";
+        question.options.reading.words.left_out = None;
+        let leaves = verdict("interleaving", &question, &[], 5) == "unsafe" && !error;
+        let predicates = random_predicates(&mut random, &loaded.program);
+        ways += usize::from(predicates.iter().any(|predicate| predicate.contains('@')));
+        question.options.reading.predicates = predicates.clone();
+        let found = verdict("interleaving_abstract", &question, &[], 5);
+        let told = || format!("program {number}: {found} with {predicates:?}\n{text}");
+        match found {
+            "safe" => {
+                assert!(!error && !leaves, "{}", told());
+                safe += 1;
+            }
+            "bounded" => {
+                assert!(!error, "{}", told());
+                bounded += 1;
+            }
+            "unsafe" => {
+                assert!(error || leaves, "{}", told());
+                errors += 1;
+            }
+            _ => open += 1,
+        }
+    }
+    println!("{safe} safe, {bounded} bounded, {errors} unsafe, {open} open; {ways} with values on their way");
+    assert!(effort::enough(safe + bounded, 10), "only {safe} and {bounded} were proved");
+    assert!(effort::enough(errors, 20), "only {errors} errors");
+    assert!(effort::enough(ways, 100), "only {ways} have such predicates");
 }

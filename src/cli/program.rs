@@ -8,8 +8,9 @@ use super::words::Widths;
 use super::{Exit, certify, harness, interrupt, watchdog};
 use crate::batch::Label;
 use crate::batch::plan::BatchAlgorithm;
+use crate::model::Model;
 use crate::portfolio::answer::{self, PortfolioReport, label, read_trace};
-use crate::portfolio::plan::{BUNDLED, BUNDLED_NAME, Plan, Planned};
+use crate::portfolio::plan::{BUNDLED, BUNDLED_NAME, Plan, Planned, Shape};
 use crate::portfolio::race::{Race, race};
 use crate::portfolio::{Cut, Goal, Raced};
 use crate::report::{json, sarif};
@@ -142,11 +143,8 @@ fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
     if arguments.document() == Document::Text && !arguments.alone.quiet {
         diagnose(model.sources(), model.warnings());
     }
-    let vocabulary = model.vocabulary();
-    let facts = vocabulary.facts.iter().map(|(fact, value)| (format!("{}.{fact}", vocabulary.name), *value));
-    let facts = facts.collect::<Vec<_>>();
-    let shape = plan.shape(&facts).ok_or_else(|| no_shape(name))?;
-    let members = shape.for_goal(arguments.alone.goal.map(Goal::from), &facts);
+    let goal = arguments.alone.goal.map(Goal::from);
+    let (shape, members) = members(&plan, &*model, name, goal)?;
     let mut options = options(&arguments.solving, &arguments.program);
     let errors = model.errors();
     drop(model);
@@ -164,7 +162,7 @@ fn checked(arguments: &Run, name: &str) -> Result<Exit, Rejection> {
         proves: shape.proves.as_deref(),
         advice: shape.advice.as_deref(),
         inlined: widths.is_some(),
-        goal: arguments.alone.goal.map(Goal::from),
+        goal,
         errors,
         raced,
         also,
@@ -237,11 +235,22 @@ fn last((these, raced): (Vec<String>, Raced), options: &mut Vec<String>, cut: Op
     Raced { cut, ..raced }
 }
 
-/// The mistake that a plan has no shape for a program.
-pub fn no_shape(name: &str) -> Diagnostic {
-    let title = format!("no shape of the plan fits to `{name}`");
-    let help = format!("`fpsolve model {name}` lists its facts, which shapes are about");
-    Diagnostic::error("fp::plan", title).help(help)
+/// The shape that a plan has for a program, and the algorithms that it runs for a goal.
+pub fn members<'p>(
+    plan: &'p Plan,
+    model: &dyn Model,
+    name: &str,
+    goal: Option<Goal>,
+) -> Result<(&'p Shape, Vec<Planned>), Rejection> {
+    let vocabulary = model.vocabulary();
+    let facts = vocabulary.facts.iter().map(|(fact, value)| (format!("{}.{fact}", vocabulary.name), *value));
+    let facts = facts.collect::<Vec<_>>();
+    let Some(shape) = plan.shape(&facts) else {
+        let title = format!("no shape of the plan fits to `{name}`");
+        let help = format!("`fpsolve model {name}` lists its facts, which shapes are about");
+        return Err(Diagnostic::error("fp::plan", title).help(help).into());
+    };
+    Ok((shape, shape.for_goal(goal, &facts)))
 }
 
 /// The plan that was named, or the bundled one.

@@ -7,7 +7,7 @@ use super::solve::{Done, outcome, params, tell};
 use super::words::Widths;
 use super::{Exit, algorithm, program};
 use crate::model::options::Words;
-use crate::refine::{End, Question, Round, refine};
+use crate::refine::{End, Question, Round, Sought, refine, with_calls};
 use crate::report::shell_word;
 use crate::run::{Conclusion, Settings, files};
 use calculus::bdd::Reorder;
@@ -64,17 +64,14 @@ fn planned(arguments: &Run) -> Result<(Run, String), Rejection> {
     }
     let plan = program::plan(arguments)?;
     let model = files::model(name, &arguments.program.options_for(name))?;
-    let vocabulary = model.vocabulary();
-    let facts = vocabulary.facts.iter().map(|(fact, value)| (format!("{}.{fact}", vocabulary.name), *value));
-    let facts = facts.collect::<Vec<_>>();
-    let shape = plan.shape(&facts).ok_or_else(|| program::no_shape(name))?;
-    let member = shape.for_goal(None, &facts).into_iter().find(|member| member.algorithm.refine.is_some());
+    let (shape, members) = program::members(&plan, &*model, name, None)?;
+    let member = members.into_iter().find(|member| member.algorithm.refine.is_some());
     let Some(algorithm) = member.map(|member| member.algorithm) else {
+        if model.vocabulary().facts.iter().any(|(fact, value)| fact == "recursive" && *value > 0) {
+            return Err(with_calls().into());
+        }
         let title = format!("the plan has no algorithm that looks for predicates for programs like `{name}`");
-        let help = format!(
-            "its shape is `{}`; the program must have numbers, and threads without recursion",
-            shape.name
-        );
+        let help = format!("its shape is `{}`; the program must have numbers", shape.name);
         return Err(Diagnostic::error("fp::plan", title).help(help).into());
     };
     let mut run = arguments.clone();
@@ -117,6 +114,7 @@ fn found(arguments: &Run, search: &str) -> Result<Option<(Run, Done)>, Rejection
         // The orders of woven words are good ones.
         settings: Settings { list: 1, reorder: Reorder::Off, ..arguments.solving.settings() },
         rounds: arguments.refining.rounds,
+        sought: Sought::Errors,
     };
     let mut tell = |round: &Round| {
         if arguments.document() == Document::Text {
@@ -149,6 +147,11 @@ fn found(arguments: &Run, search: &str) -> Result<Option<(Run, Done)>, Rejection
             }
             let Some(done) = outcome(&run)? else { return Ok(None) };
             let open = matches!(done.outcome.conclusion(), Conclusion::Verdict(VerdictKind::Unknown, _));
+            if let Conclusion::Verdict(VerdictKind::Bounded, _) = done.outcome.conclusion() {
+                let param = deepening.as_ref().map(|deepening| deepening.param.as_str());
+                let proof = Proof { run, done, param, value: proved, last };
+                return proof.within_words(&mut question, &mut tell).map(Some);
+            }
             let may_go_on = value < last || widths.len() > 1;
             if !open || (proved == value && !(may_go_on && end == End::NoError)) {
                 return Ok(Some((run, done)));
@@ -165,6 +168,58 @@ fn found(arguments: &Run, search: &str) -> Result<Option<(Run, Done)>, Rejection
     }
 }
 
+/// A proof as long as no value leaves its word.
+struct Proof<'a> {
+    run: Run,
+    done: Done,
+    /// The parameter that was deepened, its value, and the last one that it may have.
+    param: Option<&'a str>,
+    value: i64,
+    last: i64,
+}
+
+impl Proof<'_> {
+    /// Looks in the same way for what shows that none does.
+    fn within_words(
+        self,
+        question: &mut Question,
+        tell: &mut dyn FnMut(&Round),
+    ) -> Result<(Run, Done), Rejection> {
+        if let Some(width) = self.run.program.words.width {
+            question.options.reading.words.width = width.last;
+        }
+        (question.sought, question.rounds) = (Sought::LeftWords, question.rounds.min(COUNTED));
+        let mut known = question.options.reading.predicates.len();
+        for value in self.value..=self.last.min(self.value + FARTHER) {
+            question.params.extend(self.param.map(|param| (param.to_string(), value)));
+            if refine(question, tell)? != End::NoError {
+                break;
+            }
+            let found = &question.options.reading.predicates;
+            // What is new may be enough for less.
+            let first = if found.len() > known { self.value } else { value.max(self.value + 1) };
+            known = found.len();
+            for value in first..=value {
+                let mut run = self.run.clone();
+                run.program.words.predicate.clone_from(found);
+                run.input.set.retain(|(name, _)| Some(name.as_str()) != self.param);
+                run.input.set.extend(self.param.map(|param| (param.to_string(), value)));
+                let Some(done) = outcome(&run)? else { break };
+                if let Conclusion::Verdict(VerdictKind::Safe, _) = done.outcome.conclusion() {
+                    return Ok((run, done));
+                }
+            }
+        }
+        Ok((self.run, self.done))
+    }
+}
+
+/// So many more threads are looked at for values that leave their words.
+const FARTHER: i64 = 1;
+/// So many rounds at most look at values that leave their words. Each round may count one step further: there is no end to that
+/// if the program counts without one.
+const COUNTED: usize = 8;
+
 /// If so many more threads bring no predicates, numbers have more bits.
 const ENOUGH: i64 = 3;
 /// Bits of the numbers of C with which predicates are looked for, before it is done with all bits.
@@ -174,7 +229,11 @@ const SEARCHED: [u32; 2] = [5, 12];
 const DEPTH: &str = "depth";
 
 fn told(round: &Round) -> String {
-    let mut text = format!("an abstract run of {} steps leads to an error", round.steps);
+    let what = match round.sought {
+        Sought::Errors => "to an error",
+        Sought::LeftWords => "out of a word",
+    };
+    let mut text = format!("an abstract run of {} steps leads {what}", round.steps);
     if let Some((at, place)) = &round.impossible {
         text += &format!("; step {at} cannot be made: {place}");
     }

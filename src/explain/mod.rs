@@ -7,7 +7,7 @@
 
 use crate::model::Model;
 use crate::model::moves::Moves;
-use crate::model::trace::Trace;
+use crate::model::trace::{NotReplayed, Trace};
 use crate::run::{CheckedFile, Outcome, Request, Settings, check};
 use calculus::bdd::Stop;
 use calculus::check::tree::{RelId, System, VerdictKind};
@@ -127,8 +127,10 @@ fn executed(model: &dyn Model, checked: &CheckedFile, derivation: &Derivation) -
             let _executing = phase::enter_part("executing the trace", true);
             match model.replay(&moves) {
                 Ok(trace) => Traced::Trace(trace),
-                Err(mismatch) if mismatch.number == 0 => Traced::None(mismatch.what),
-                Err(mismatch) => Traced::Wrong(format!("move {}: {}", mismatch.number, mismatch.what)),
+                Err(NotReplayed::Unknown(why)) => Traced::None(why),
+                Err(NotReplayed::Wrong(mismatch)) => {
+                    Traced::Wrong(format!("move {}: {}", mismatch.number, mismatch.what))
+                }
             }
         }
     }

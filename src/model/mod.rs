@@ -45,7 +45,7 @@ use moves::Moves;
 use options::{FormulaText, Options};
 use route::{Offered, Route};
 use schema::RunEvent;
-use trace::{Mismatch, Trace, Verified};
+use trace::{NotReplayed, Trace, Verified};
 
 /// What a front end makes of a text. A run, its reports and its explanations know no more of a model than this.
 pub trait Model {
@@ -131,7 +131,7 @@ pub trait Model {
     }
 
     /// Executes the moves of a run, independently of the solver, and writes the run down.
-    fn replay(&self, moves: &Moves) -> Result<Trace, Mismatch>;
+    fn replay(&self, moves: &Moves) -> Result<Trace, NotReplayed>;
 
     /// Whether a stored trace is a run, and all that it says is true: to the error, to the state at its end, or around
     /// the part that repeats.

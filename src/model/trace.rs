@@ -205,9 +205,24 @@ impl fmt::Display for TraceValue {
 /// A move that the interpreter cannot follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Counted from 1; 0 if it is not known whether the run can be followed.
+    /// Counted from 1; 0 if it is about no single move.
     pub number: usize,
     pub what: String,
+}
+
+/// Why there is no trace of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotReplayed {
+    /// It is no run of the program.
+    Wrong(Mismatch),
+    /// It is not known whether it is one, and why.
+    Unknown(String),
+}
+
+impl From<Mismatch> for NotReplayed {
+    fn from(mismatch: Mismatch) -> NotReplayed {
+        NotReplayed::Wrong(mismatch)
+    }
 }
 
 /// What became of a stored trace that was executed again.

@@ -16,7 +16,7 @@ use crate::model::route::{Offered, Route};
 use crate::model::{FrontEnd, ProgramOptions};
 use crate::run::Settings;
 use calculus::check::tree::VerdictKind;
-use calculus::diagnostic::Rejection;
+use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::solve::Ending;
 use calculus::sort::Value;
 use calculus::span::Source;
@@ -34,13 +34,24 @@ pub struct Question<'a> {
     pub front_end: &'static FrontEnd,
     pub options: ProgramOptions,
     pub settings: Settings,
-    /// How many rounds there are at most, those before included.
+    /// How many rounds there are at most.
     pub rounds: usize,
+    pub sought: Sought,
+}
+
+/// What counts as an error of the abstraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sought {
+    /// What the file says.
+    Errors,
+    /// Also that a value leaves its word. To be asked where there is no other error.
+    LeftWords,
 }
 
 /// What a round did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Round {
+    pub sought: Sought,
     /// Steps of the run of the abstraction.
     pub steps: usize,
     /// The first of them that cannot be made, counted from 1, in words: who, where, what.
@@ -71,6 +82,9 @@ pub fn refine(question: &mut Question, tell: &mut dyn FnMut(&Round)) -> Result<E
     let mut round = 0;
     loop {
         let reading = Reading::new(question)?;
+        if reading.has_calls() {
+            return Err(with_calls().into());
+        }
         let outcome = reading.search()?;
         match outcome.answer.ending {
             Ending::Verdict { kind: VerdictKind::Unknown, .. } => {}
@@ -91,6 +105,7 @@ pub fn refine(question: &mut Question, tell: &mut dyn FnMut(&Round)) -> Result<E
         let chosen = chosen(question, &impossible, offered)?;
         let place = reading.words(&impossible);
         tell(&Round {
+            sought: question.sought,
             steps: route.steps.len(),
             impossible: place.map(|words| (followed + 1, words)),
             found: chosen.clone(),
@@ -137,6 +152,15 @@ fn chosen(question: &Question, route: &Route, offered: Vec<Offered>) -> Result<V
         needed[at] = !takes_away(&rest.collect::<Vec<_>>())?;
     }
     Ok(enough.into_iter().zip(needed).filter(|(_, needed)| *needed).map(|(one, _)| one.text).collect())
+}
+
+/// Why predicates are not looked for.
+pub fn with_calls() -> Diagnostic {
+    let title = "predicates are not looked for in programs with calls";
+    let help = "a run is followed with one state for each thread (abstraction/lib/follow.fp), and a thread that has called a procedure \
+                has one for each call that is open, as weakest preconditions have variables of each: give the predicates with \
+                --predicate to summaries_abstract, or --inline always if nothing is recursive";
+    Diagnostic::error("fp::refine_calls", title).help(help)
 }
 
 /// The number of a location.

@@ -1,15 +1,16 @@
 //! A model with predicates, and what files say about it.
 
-use super::{Question, location};
+use super::{Question, Sought, location};
 use crate::bundled;
 use crate::explain;
 use crate::model::Model;
 use crate::model::route::Route;
-use crate::model::schema::PC;
+use crate::model::schema::{CLASSES, ColumnKind, PC, TARGET_CLASS};
 use crate::run::{Outcome, Request, Settings, behind_dots, files, handles_calls, offered, run};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::sort::Value;
 use calculus::span::Source;
+use calculus::vocabulary::Vocabulary;
 
 /// Which steps of a run can be made, with all values.
 const FOLLOW: &str = "abstraction/lib/follow.fp";
@@ -32,8 +33,17 @@ impl<'a> Reading<'a> {
         let mut options = options.naming(behind_dots(&question.search));
         options.outlines = true;
         options.reading.predicates.extend_from_slice(more);
+        if question.sought == Sought::Errors {
+            // Else a run of the program that leaves a word would be an answer.
+            options.reading.words.left_out.get_or_insert_with(|| "values that leave their words".into());
+        }
         let Question { front_end, program, text, .. } = question;
         Ok(Reading { question, model: files::read_model(front_end, program, text, &options)? })
+    }
+
+    /// Whether calls are left that are not inlined.
+    pub fn has_calls(&self) -> bool {
+        self.model.vocabulary().facts.iter().any(|(fact, value)| fact == "calls" && *value > 0)
     }
 
     /// Asks for an error of the abstraction.
@@ -43,8 +53,12 @@ impl<'a> Reading<'a> {
 
     fn request(&self) -> Result<Request, Rejection> {
         let file = self.question.search.clone();
-        let model = Some(offered(&*self.model, &file)?);
-        Ok(Request { params: self.question.params.clone(), model, ..Request::new(file) })
+        let mut model = offered(&*self.model, &file)?;
+        if self.question.sought == Sought::LeftWords {
+            count_left_words(&mut model);
+        }
+        let params = self.question.params.clone();
+        Ok(Request { params, model: Some(model), ..Request::new(file) })
     }
 
     /// The control flow of the run to an error of the abstraction.
@@ -92,5 +106,16 @@ impl<'a> Reading<'a> {
         let step = route.steps.last()?;
         let show = |at: u64| self.model.vocabulary().show.show(PC.name, &location(at));
         Some(format!("thread {} from {} to {}", step.thread + 1, show(step.from)?, show(step.to)?))
+    }
+}
+
+/// Files tell values that leave their words from other errors by the class of the target: it has none now.
+fn count_left_words(vocabulary: &mut Vocabulary) {
+    let class = CLASSES.iter().position(|class| *class == "width").expect("it is a class");
+    let leaf = (TARGET_CLASS.value("c", ColumnKind::Class), Value::Name(class as u64));
+    for relation in vocabulary.relations.iter_mut().filter(|relation| relation.name == TARGET_CLASS.name) {
+        for rows in &mut relation.instances {
+            *rows = rows.iter().filter(|row| !row.fixed.contains(&leaf)).cloned().collect();
+        }
     }
 }

@@ -22,7 +22,7 @@ use super::route::{Offered, Route};
 use super::schema::{self, CLASS, OWN, PC, RunEvent, SHARED, STATE, pushdown};
 use super::sequentialize::sequentialize;
 use super::stacks::{self, Translation};
-use super::trace::{Mismatch, Trace, Verified};
+use super::trace::{NotReplayed, Trace, Verified};
 use super::{Description, ErrorKind, ErrorPlace, FrontEnd, Model, ProcedureSize, ProgramOptions, Sequential};
 use calculus::diagnostic::{Diagnostic, Rejection};
 use calculus::phase;
@@ -307,7 +307,7 @@ impl Model for BooleanProgram {
         Ran { program: &self.program, cfg: &self.cfg, layout: &self.layout }.predicates_against(route)
     }
 
-    fn replay(&self, moves: &Moves) -> Result<Trace, Mismatch> {
+    fn replay(&self, moves: &Moves) -> Result<Trace, NotReplayed> {
         replay::replay(self, moves)
     }
 

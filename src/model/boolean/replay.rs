@@ -11,7 +11,7 @@ use super::write::{PathEnd, write};
 use crate::model::interpret::{Machine, Pc, State, Step};
 use crate::model::moves::{MetCondition, Move, Moves, MovesEnd, Part};
 use crate::model::program::cfg::PlaceInText;
-use crate::model::trace::{Finish, Mismatch, Repeat, Trace};
+use crate::model::trace::{Finish, Mismatch, NotReplayed, Repeat, Trace};
 use std::collections::{BTreeMap, HashSet};
 
 /// States that the moves leave open at the same time; values that nobody reads make few of them.
@@ -58,7 +58,7 @@ struct Execution<'a> {
 }
 
 /// Executes the moves and writes the run down.
-pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> {
+pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, NotReplayed> {
     let singles = model.program.singles.len();
     let single = |part: &Part| part.position.map(|at| at as usize).filter(|at| *at <= singles);
     let copies = moves.parts.iter().filter(|part| single(part).is_none()).count();
@@ -91,8 +91,8 @@ pub fn replay(model: &BooleanProgram, moves: &Moves) -> Result<Trace, Mismatch> 
     let this = Execution { model, machine, asleep, threads, before: None, made: 0, visits, now };
     let left_out = this.machine.left_out();
     this.run(moves).map_err(|mismatch| match left_out.get() {
-        true => Mismatch { number: 0, what: "numbers have too many values to execute it".into() },
-        false => mismatch,
+        true => NotReplayed::Unknown("numbers have too many values to execute it".into()),
+        false => mismatch.into(),
     })
 }
 

@@ -11,7 +11,7 @@
 use crate::model::program::cfg::{Action, AssignedValue, Cfg, Edge};
 use crate::model::program::encode::Layout;
 use crate::model::program::predicate::condition::{Condition, Term};
-use crate::model::program::predicate::{Mention, is_predicate};
+use crate::model::program::predicate::{Mention, is_predicate, spoken};
 use crate::model::program::resolve::program::{Domain, ProcedureId, Program, Var, Variable};
 use crate::model::route::Offered;
 use crate::model::route::{Route, RouteStep};
@@ -166,7 +166,8 @@ impl Ran<'_> {
         while !is_known(rest) {
             rest = rest.split_once('.')?.1;
         }
-        let is_word = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        let is_word = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '@'));
+        let rest = spoken(rest);
         rest.split('.').all(is_word).then(|| rest.to_string())
     }
 

@@ -280,7 +280,11 @@ impl<'a> Lower<'a> {
             return Ok(self.read(var, leaf));
         }
         let domain = self.domain_of(leaf);
-        let result = self.temporary(domain, span);
+        let result = match domain.count() {
+            // Bits have no names.
+            0..=2 => self.temporary(domain, span),
+            _ => self.on_the_way(&format!("{}[]", place.object.name), domain, span),
+        };
         self.each_scalar(&place, span, &mut |this, var, stored| {
             this.same_leaf(stored, leaf, span)?;
             this.emitter.assign(result, vec![Op::Old(var)], span);

@@ -36,7 +36,7 @@ impl Lower<'_> {
         }
         self.cuts.entry(span).or_insert_with(|| why.into());
         let domain = Domain::Range { low: inside.low as i64, high: inside.high as i64, wraps: false };
-        let var = self.temporary(domain.clone(), span);
+        let var = self.on_the_way(&self.only_read(&number.code), domain.clone(), span);
         self.emitter.assign(var, number.code, span);
         let interval = Interval {
             low: inside.low.max(number.interval.low),

@@ -137,6 +137,8 @@ pub struct Lower<'a> {
     pub bounded_next: Option<Bounds>,
     /// Names of the whole program whose declarations are being looked at.
     pub asked: Vec<String>,
+    /// The places of the text at which numbers are on their way, by what they were read of and the line.
+    pub on_their_way: HashMap<(String, usize), Vec<Span>>,
     /// How many variables have a name: in a procedure, or those that all procedures see.
     pub taken: HashMap<(Option<usize>, String), u32>,
 }
@@ -183,9 +185,41 @@ impl<'a> Lower<'a> {
 
     /// A variable that the text does not have.
     pub fn temporary(&mut self, domain: Domain, span: Span) -> Var {
+        if domain.count() > 2 {
+            return self.on_the_way("", domain, span);
+        }
         self.temporaries += 1;
         let name = format!(".{}", self.temporaries);
         self.emitter.local(name, span, domain)
+    }
+
+    /// A number on its way, called after the variable that it was read of, or after none, and the line: predicates speak of it.
+    /// A part of the text that is translated several times has as many copies of it ([`predicate::spoken`]).
+    pub fn on_the_way(&mut self, read: &str, domain: Domain, span: Span) -> Var {
+        let line = self.places.line(span);
+        let places = self.on_their_way.entry((read.into(), line)).or_default();
+        let known = places.iter().position(|place| *place == span);
+        let at = known.unwrap_or_else(|| {
+            places.push(span);
+            places.len() - 1
+        });
+        let number = if at == 0 { String::new() } else { format!("#{}", at + 1) };
+        let name = format!(".{read}@{line}{number}");
+        let copies = self.taken.entry((Some(self.current), name.clone())).or_default();
+        *copies += 1;
+        let copy = if *copies == 1 { String::new() } else { format!("'{copies}") };
+        self.emitter.local(name + &copy, span, domain)
+    }
+
+    /// The variable that code reads, if it does nothing else.
+    pub fn only_read(&self, code: &[Op]) -> String {
+        let [Op::Old(var)] = *code else { return String::new() };
+        let variable = match var {
+            Var::Shared(at) => &self.shared[at as usize],
+            Var::Own(at) => &self.own[at as usize],
+            Var::Local(at) => &self.emitter.locals[at as usize],
+        };
+        if variable.name.starts_with('.') { String::new() } else { variable.name.clone() }
     }
 
     pub fn frame(&mut self) -> &mut Frame<'a> {
@@ -204,7 +238,7 @@ impl<'a> Lower<'a> {
         }
         let Number { code, interval, of, narrowed, .. } = number;
         let domain = Domain::Range { low: interval.low as i64, high: interval.high as i64, wraps: false };
-        let var = self.temporary(domain.clone(), span);
+        let var = self.on_the_way(&self.only_read(&code), domain.clone(), span);
         self.emitter.assign(var, code, span);
         Number { interval, narrowed, ..Number::variable(var, &domain, of) }
     }

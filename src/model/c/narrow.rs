@@ -2,11 +2,12 @@
 //!
 //! What nobody reads has one value, and finding the place of such a write takes no steps. A number that is only assigned
 //! constants and values from outside, and compared with constants, needs these constants and one number on either side: all
-//! numbers further out behave as that one does. So the program has the same runs, with fewer bits; a file of equations that
-//! names a variable finds all its values. Files that look at accesses get the program as it was: some reads are gone here.
+//! numbers further out behave as that one does. One that is only assigned constants, or such variables, has no other values, however
+//! it is read. So the program has the same runs, with fewer bits; a file of equations that names a variable finds all its values. Files that look at accesses get the program as it was: some reads are gone here.
 
 use super::after::{Key, compared, key, unseen};
 use super::constant_locals::expressions;
+use crate::model::program::predicate::spoken;
 use crate::model::program::{
     Block, Domain, Expr, Form, Op, Procedure, ProcedureId, Program, StatementId, Var, Variable,
 };
@@ -39,7 +40,7 @@ fn drop_unread(program: &mut Program, named: &BTreeSet<String>, whole: bool) -> 
     let read = read(program, whole);
     let mut dropped = HashSet::new();
     for (key, variable) in variables(program) {
-        if read.contains(&key) || named.contains(&variable.name) {
+        if read.contains(&key) || named.contains(spoken(&variable.name)) {
             continue;
         }
         variable.domain = Domain::Range { low: 0, high: 0, wraps: false };
@@ -182,8 +183,10 @@ struct Values {
     ordered: bool,
     /// It can have any value.
     any: bool,
-    /// Something else is known to happen.
+    /// It gets other values, too.
     other: bool,
+    /// It is read in other ways.
+    seen: bool,
 }
 
 /// Variables that are copied to each other stand for one another.
@@ -224,6 +227,7 @@ impl Classes {
         values.ordered |= moved.ordered;
         values.any |= moved.any;
         values.other |= moved.other;
+        values.seen |= moved.seen;
     }
 }
 
@@ -232,8 +236,9 @@ fn drop_far_values(program: &mut Program, named: &BTreeSet<String>) {
     let mut classes = Classes { parent: BTreeMap::new(), values: BTreeMap::new() };
     for (key, variable) in variables(program) {
         let values = classes.values(key);
-        values.other |= named.contains(&variable.name) || matters.contains(&key);
-        values.any |= variable.initial.is_none();
+        values.seen |= named.contains(spoken(&variable.name)) || matters.contains(&key);
+        // What the front end makes gets a value before it is read.
+        values.any |= variable.initial.is_none() && !variable.name.starts_with('.');
         values.assigned.extend(variable.initial);
     }
     for at in 0..program.procedures.len() {
@@ -270,7 +275,8 @@ fn drop_far_values(program: &mut Program, named: &BTreeSet<String>) {
                             // The run ends there, with fewer values too.
                             [Op::Number(_)] if matches!(domain, Domain::Range { wraps: false, .. }) => {}
                             [Op::Nondet] => classes.values(key(at, target)).any = true,
-                            [Op::Old(from)] if program.domain(id, from) == domain => {
+                            // Where both have as many values, nothing wraps around.
+                            [Op::Old(from)] if program.domain(id, from).interval() == domain.interval() => {
                                 classes.join(key(at, target), key(at, from));
                             }
                             _ => classes.values(key(at, target)).other = true,
@@ -305,6 +311,9 @@ fn drop_far_values(program: &mut Program, named: &BTreeSet<String>) {
 /// The numbers that are needed, of those from `low` to `high`.
 fn fewer(values: &Values, low: i64, high: i64) -> Option<Domain> {
     let mut needed = values.assigned.clone();
+    if values.any && values.seen {
+        return None;
+    }
     if values.any {
         let first = *values.compared.first().unwrap_or(&low.max(0));
         let last = values.compared.last().map_or(first, |last| last.saturating_add(1));
@@ -327,6 +336,7 @@ mod tests {
             ordered,
             any,
             other: false,
+            seen: false,
         };
         let range = |low, high| Some(Domain::Range { low, high, wraps: false });
         assert_eq!(fewer(&values(&[0, 1], &[5], true, false), -8, 7), range(0, 1));
@@ -334,5 +344,8 @@ mod tests {
         assert_eq!(fewer(&values(&[], &[0], true, true), -8, 7), range(-1, 1));
         assert_eq!(fewer(&values(&[], &[0, 4], true, true), 0, 15), range(0, 5));
         assert_eq!(fewer(&values(&[3], &[], false, true), -8, 7), range(0, 3));
+        let seen = |values: Values| Values { seen: true, ..values };
+        assert_eq!(fewer(&seen(values(&[1, 3], &[], false, false)), -8, 7), range(1, 3));
+        assert_eq!(fewer(&seen(values(&[1, 3], &[2], false, true)), -8, 7), None);
     }
 }

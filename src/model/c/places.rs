@@ -79,6 +79,11 @@ impl Places {
         Span::new(self.file, start, end)
     }
 
+    /// The line of a place in the original, counted from 1.
+    pub fn line(&self, span: Span) -> usize {
+        self.original.partition_point(|(begin, _)| *begin <= span.start as usize).max(1)
+    }
+
     /// The begin and the end of what stands at an offset: the character, or the line.
     fn place(&self, offset: usize) -> (usize, usize) {
         let row = self.begins.partition_point(|begin| *begin <= offset).saturating_sub(1);

@@ -83,6 +83,7 @@ impl<'a> Lower<'a> {
             predicates: Vec::new(),
             bounded_next: None,
             asked: Vec::new(),
+            on_their_way: HashMap::new(),
             taken: HashMap::new(),
         }
     }

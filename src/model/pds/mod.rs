@@ -25,7 +25,7 @@ use super::ltl::{Atom, Meaning};
 use super::moves::Moves;
 use super::options::{FormulaText, ProgramOptions};
 use super::schema::RunEvent;
-use super::trace::{Mismatch, Trace, Verified};
+use super::trace::{NotReplayed, Trace, Verified};
 use super::{Description, FrontEnd, Model};
 use calculus::diagnostic::{Diagnostic, Rejection, limited};
 use calculus::phase;
@@ -169,8 +169,8 @@ impl Model for PushdownSystem {
         Some(self.meaning(atom))
     }
 
-    fn replay(&self, moves: &Moves) -> Result<Trace, Mismatch> {
-        replay::replay(self, moves)
+    fn replay(&self, moves: &Moves) -> Result<Trace, NotReplayed> {
+        Ok(replay::replay(self, moves)?)
     }
 
     fn verify(&self, trace: &Trace) -> Verified {

@@ -22,7 +22,7 @@ pub mod system;
 use super::moves::Moves;
 use super::options::ProgramOptions;
 use super::schema::{self, RunEvent};
-use super::trace::{Mismatch, Trace, Verified};
+use super::trace::{NotReplayed, Trace, Verified};
 use super::{Description, FrontEnd, Model, ProcedureSize};
 use calculus::diagnostic::{Diagnostic, Rejection, limited};
 use calculus::phase;
@@ -157,8 +157,8 @@ impl Model for ThreadSystem {
         schema::event(relation, indices, tuple)
     }
 
-    fn replay(&self, moves: &Moves) -> Result<Trace, Mismatch> {
-        replay::replay(&self.system, &self.layout, &self.sources, moves)
+    fn replay(&self, moves: &Moves) -> Result<Trace, NotReplayed> {
+        Ok(replay::replay(&self.system, &self.layout, &self.sources, moves)?)
     }
 
     fn verify(&self, trace: &Trace) -> Verified {

@@ -8,7 +8,7 @@ use super::bits::{and, meaning_by, not, or};
 use super::rows::{Rows, pc};
 use super::runs::{Changed, Of, zero};
 use crate::model::program::cfg::{Cfg, Loc};
-use crate::model::program::predicate::{Mention, Predicate};
+use crate::model::program::predicate::{Mention, Predicate, is_called, spoken};
 use crate::model::program::resolve::program::{Domain, ProcedureId, Program, Var};
 use crate::model::schema::{LOOP_HEAD, OUTLINE, PREDICATE, PREDICATE_OF_TWO, RelationSchema, StateLeaves};
 use calculus::sort::Value;
@@ -86,11 +86,13 @@ impl Rows<'_> {
         while let Some(at) = frame {
             let here = &graph.frames[at as usize];
             let procedure = program.procedure(here.procedure);
-            let named = (0..).zip(&procedure.locals).filter(|(_, variable)| variable.name == name);
+            let named = (0..).zip(&procedure.locals).filter(|(_, variable)| spoken(&variable.name) == name);
+            let made = named.clone().any(|(_, variable)| variable.name != name);
             let locals = named.map(|(index, _)| here.base + index).collect::<Vec<_>>();
             if !locals.is_empty() {
-                // A procedure of C has one for each declaration of the name: that which is read is meant.
-                let alone = locals.len() == 1;
+                // A procedure of C has one for each declaration of the name: that which is read is meant. A value on its way
+                // is kept until it is read.
+                let alone = locals.len() == 1 && !made;
                 let means = |local: &&u32| {
                     self.layout.bits(flow, Var::Local(**local)).is_some()
                         && (alone || self.layout.is_read(flow, loc, **local))
@@ -132,8 +134,8 @@ impl Rows<'_> {
         let all = schema.name == OUTLINE.name;
         let shared_of =
             |side: StateLeaves| side.shared.expect("the relation has shared values on both sides");
-        let spoken = program.predicates.iter().flat_map(|predicate| &predicate.names);
-        let spoken = spoken.map(|mention| mention.name.as_str()).collect::<BTreeSet<_>>();
+        let mentions = program.predicates.iter().flat_map(|predicate| &predicate.names);
+        let mentioned = mentions.map(|mention| mention.name.as_str()).collect::<BTreeSet<_>>();
         let mut rows = Vec::new();
         for &flow in &self.layout.needed {
             for loc in (0..self.cfg.flow(flow).locations.len() as u32).map(Loc) {
@@ -145,8 +147,8 @@ impl Rows<'_> {
                         Var::Own(index) => &self.cfg.own[index as usize],
                         Var::Local(index) => &self.cfg.flow(flow).locals[index as usize],
                     };
-                    let is_spoken = spoken.contains(variable.name.as_str());
-                    if !is_forgotten(&variable.domain, is_spoken) || is_spoken && !all {
+                    let is_mentioned = mentioned.iter().any(|name| is_called(&variable.name, name));
+                    if !is_forgotten(&variable.domain, is_mentioned) || is_mentioned && !all {
                         continue;
                     }
                     let changed = match var {
@@ -200,8 +202,8 @@ fn variables(cfg: &Cfg, locals: impl Iterator<Item = u32>) -> impl Iterator<Item
 }
 
 /// Whether predicates stand for the value of a variable.
-fn is_forgotten(domain: &Domain, spoken: bool) -> bool {
-    matches!(domain, Domain::Range { .. }) && (spoken || domain.count() > FEW)
+fn is_forgotten(domain: &Domain, mentioned: bool) -> bool {
+    matches!(domain, Domain::Range { .. }) && (mentioned || domain.count() > FEW)
 }
 
 /// The bits of a leaf from `at` on are those of one of these numbers, which are sorted.

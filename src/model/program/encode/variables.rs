@@ -81,6 +81,8 @@ impl Names<'_> {
     /// Two variables never have the same text.
     fn add(&mut self, text: String, variable: &Variable) {
         let line = self.program.source.line(variable.span);
+        // Of what front ends make, only what predicates speak of has a name.
+        let text = text.replace("..", ".");
         let text = if self.taken.contains(&text) { format!("{text} (line {line})") } else { text };
         self.taken.insert(text.clone());
         self.texts.push(text);

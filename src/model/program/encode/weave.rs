@@ -5,7 +5,7 @@
 
 use super::layout::Layout;
 use crate::model::program::cfg::{Action, AssignedValue, Cfg};
-use crate::model::program::predicate::Predicate;
+use crate::model::program::predicate::{Predicate, is_called};
 use crate::model::program::resolve::program::{Domain, Expr, ProcedureId, Program, Var};
 use crate::model::schema::{LOCAL, OWN, SHARED};
 use calculus::graph::Classes;
@@ -77,7 +77,7 @@ fn is_wide(domain: &Domain) -> bool {
 
 /// All variables that a predicate can be about.
 fn mentioned(program: &Program, cfg: &Cfg, layout: &Layout, predicate: &Predicate) -> Vec<Word> {
-    let named = |name: &str| predicate.names.iter().any(|mention| mention.name == name);
+    let named = |name: &str| predicate.names.iter().any(|mention| is_called(name, &mention.name));
     let first = layout.needed.first().copied().unwrap_or(ProcedureId(0));
     let shared = (0..).map(Var::Shared).zip(&program.shared).filter(|(_, variable)| named(&variable.name));
     let own = (0..).map(Var::Own).zip(&program.own).filter(|(_, variable)| named(&variable.name));

@@ -3,7 +3,7 @@
 //! They come from `--predicate`, or from the text of a C program, and may be written with the operators of C or of Boolean
 //! programs. A name means the variable of this name wherever there is one. A predicate is false where one of its
 //! variables does not exist: whatever a predicate means, abstraction by it is sound. A local that a predicate mentions
-//! keeps its value to the end of its procedure.
+//! keeps its value to the end of its procedure; a value on its way ([`spoken`]) is there until it is used.
 
 pub mod condition;
 mod parse;
@@ -52,6 +52,20 @@ impl Predicate {
             _ => None,
         }
     }
+}
+
+/// What predicates call a variable. A front end has variables that the text does not have, for values on their way: C's `.a@12'2`
+/// is the second copy of `a@12`, the value that was read of `a` in line 12. The dot hides them everywhere else.
+pub fn spoken(variable: &str) -> &str {
+    let Some(made) = variable.strip_prefix('.') else { return variable };
+    made.split_once('\'').map_or(made, |(name, _)| name)
+}
+
+/// Whether predicates may mean a variable of a graph by a name. What was inlined has the name of its procedure in front.
+pub fn is_called(variable: &str, name: &str) -> bool {
+    let is_made = variable.starts_with('.') || variable.contains("..");
+    let known = if is_made { variable.split_once('\'').map_or(variable, |(name, _)| name) } else { variable };
+    known.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
 /// Adds what the command line gives to the predicates of a program.

@@ -158,7 +158,11 @@ impl Parser<'_> {
                 Node::Negative(Box::new(self.operand()?))
             }
             Some(digit) if digit.is_ascii_digit() => self.number()?,
-            Some(letter) if letter.is_alphabetic() || letter == '_' => self.name(),
+            Some(letter)
+                if letter.is_alphabetic() || letter == '_' || self.number_behind(&['@']).is_some() =>
+            {
+                self.name()
+            }
             _ => return Err(self.unexpected("a variable, a number or `(`")),
         };
         self.depth -= 1;
@@ -188,7 +192,15 @@ impl Parser<'_> {
         }
     }
 
-    /// `x`, `x.field`, `x[2]`, and of another thread `other.x` or `x$`.
+    /// The digits behind one of these signs, with it.
+    fn number_behind(&self, signs: &[char]) -> Option<String> {
+        let behind = self.rest().strip_prefix(signs)?;
+        let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+        (digits > 0).then(|| self.rest()[..=digits].to_string())
+    }
+
+    /// `x`, `x.field`, `x[2]`, and of another thread `other.x` or `x$`. With C also `x#2`, another variable of that name, and
+    /// `x@12`, what was read of it in line 12.
     fn name(&mut self) -> Node {
         let letter = |c: char| c.is_alphanumeric() || c == '_';
         let mut name = self.word(letter);
@@ -198,6 +210,11 @@ impl Parser<'_> {
             name = self.word(letter);
         }
         loop {
+            if let Some(number) = self.number_behind(&['#', '@']) {
+                name.push_str(&number);
+                self.at += number.len();
+                continue;
+            }
             let rest = self.rest();
             let index = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
             let index = index.filter(|(index, _)| index.bytes().all(|byte| byte.is_ascii_digit()));

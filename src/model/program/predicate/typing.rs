@@ -1,7 +1,7 @@
 //! What the names of a predicate mean, and whether its operators fit them.
 
 use super::parse::{Node, Operator, Tree};
-use super::{Mention, Predicate, PredicateText};
+use super::{Mention, Predicate, PredicateText, spoken};
 use crate::model::program::resolve::program::{Domain, Expr, Interval, Op, Program, Var, Variable};
 use calculus::diagnostic::Diagnostic;
 use calculus::span::Span;
@@ -229,7 +229,7 @@ impl<'a> Typing<'a> {
     }
 
     fn name(&mut self, name: &str, other: bool, span: Span) -> Result<Part, Diagnostic> {
-        let mut found = self.variables().filter(|variable| variable.name == name);
+        let mut found = self.variables().filter(|variable| spoken(&variable.name) == name);
         let Some(first) = found.next() else {
             return match other {
                 true => Err(self.unknown(name, span)),
@@ -270,8 +270,8 @@ impl<'a> Typing<'a> {
 
     fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let title = format!("no variable is called `{name}`");
-        let names =
-            self.variables().map(|variable| variable.name.as_str()).filter(|name| !name.starts_with('.'));
+        let names = self.variables().map(|variable| spoken(&variable.name));
+        let names = names.filter(|name| !name.starts_with(|first: char| first.is_ascii_digit()));
         let enumerations = self.variables().filter_map(|variable| match &variable.domain {
             Domain::Names(names) => Some(names.iter().map(String::as_str)),
             _ => None,
