@@ -144,8 +144,7 @@ fn predicates_that_few_bits_show_prove_all_bits() {
     let (end, rounds) = refined(&mut question);
     assert_eq!(end, End::NoError);
     assert!(!rounds.is_empty());
-    let all = if effort::is_fast() { 16 } else { 32 };
-    assert_eq!(verdict("views_abstract", &question, &[("k", 1)], all), "safe");
+    assert_eq!(verdict("views_abstract", &question, &[("k", 1)], 32), "safe");
     each_is_needed(&mut question, &rounds);
 }
 
@@ -283,6 +282,9 @@ int main() {
     let (end, rounds) = refined(&mut question);
     assert_eq!(end, End::NoError);
     assert!(some_are_on_their_way(&rounds), "{rounds:?}");
+    if effort::is_fast() {
+        return;
+    }
     assert_eq!(verdict("interleaving_abstract", &question, &[], 32), "safe");
     each_is_needed(&mut question, &rounds);
 }
@@ -337,6 +339,9 @@ int main() {
     assert_eq!(end, End::NoError);
     each_is_needed(&mut question, &rounds);
     assert_eq!(verdict("interleaving_abstract", &question, &[], 32), "bounded");
+    if effort::is_fast() {
+        return;
+    }
     question.sought = Sought::LeftWords;
     question.options.reading.words.width = 32;
     let (end, rounds) = refined(&mut question);
