@@ -7,7 +7,7 @@ use super::solve::{Done, outcome, params, tell};
 use super::words::Widths;
 use super::{Exit, algorithm, program};
 use crate::model::options::Words;
-use crate::refine::{End, Question, Round, Sought, refine, with_calls};
+use crate::refine::{End, Question, Round, Sought, refine, refine_until, settles, with_calls};
 use crate::report::shell_word;
 use crate::run::{Conclusion, Settings, files};
 use calculus::bdd::Reorder;
@@ -92,6 +92,7 @@ fn found(arguments: &Run, search: &str) -> Result<Option<(Run, Done)>, Rejection
         return Err(Diagnostic::error("fp::usage", title).help("name a program behind the algorithm").into());
     };
     let name = arguments.file.as_deref().unwrap_or_default();
+    let proof = algorithm::find(name, Some(program))?;
     let search = algorithm::find(if search.is_empty() { name } else { search }, Some(program))?;
     let (text, front_end) = files::model_text(program)?;
     let mut run = arguments.clone();
@@ -135,10 +136,40 @@ fn found(arguments: &Run, search: &str) -> Result<Option<(Run, Done)>, Rejection
             question.params.insert(deepening.param.clone(), value);
         }
         let before = question.options.reading.predicates.len();
-        let end = refine(&mut question, &mut tell)?;
+        // A proof with few bits is quick. It shows when there are predicates enough, before the search does, and which
+        // proofs with all bits are worth trying.
+        let settled = |question: &Question, values: std::ops::Range<i64>| -> Result<Option<i64>, Rejection> {
+            let Some(deepening) = &deepening else { return Ok(None) };
+            for proved in values {
+                let mut params = params(&arguments.input)?;
+                params.insert(deepening.param.clone(), proved);
+                if settles(question, &proof, &params)? {
+                    return Ok(Some(proved));
+                }
+            }
+            Ok(None)
+        };
+        let mut enough = None;
+        let mut is_enough = |question: &Question| {
+            enough = settled(question, first..value)?;
+            Ok(enough.is_some())
+        };
+        let end = refine_until(&mut question, &mut tell, &mut is_enough)?;
+        let is_last = value == last || value - first >= ENOUGH;
+        let mut proofs = first..=value;
+        if end == End::NoError && !is_last {
+            enough = settled(&question, first..value + 1)?;
+            if enough.is_none() && deepening.is_some() {
+                value += 1;
+                continue;
+            }
+        }
+        if let Some(proved) = enough {
+            proofs = proved..=proved;
+        }
         run.program.words.predicate.clone_from(&question.options.reading.predicates);
         // What is known now may be enough for less.
-        for proved in first..=value {
+        for proved in proofs.clone() {
             run.input.set.clone_from(&set);
             run.input.set.extend(deepening.iter().map(|deepening| (deepening.param.clone(), proved)));
             if let End::Real(steps) = end {
@@ -152,14 +183,15 @@ fn found(arguments: &Run, search: &str) -> Result<Option<(Run, Done)>, Rejection
                 let proof = Proof { run, done, param, value: proved, last };
                 return proof.within_words(&mut question, &mut tell).map(Some);
             }
-            let may_go_on = value < last || widths.len() > 1;
-            if !open || (proved == value && !(may_go_on && end == End::NoError)) {
+            let may_go_on = matches!(end, End::NoError | End::Enough) && (value < last || widths.len() > 1);
+            if !open || (proved == *proofs.end() && !may_go_on) {
                 return Ok(Some((run, done)));
             }
         }
         let found = question.options.reading.predicates.len() > before;
-        let is_last = value == last || value - first >= ENOUGH;
-        if is_last && !found && widths.len() > 1 {
+        // What is enough for few bits, and not for all, is not found with more threads.
+        let is_bits = enough.is_some() || (is_last && !found);
+        if is_bits && widths.len() > 1 {
             widths.pop();
             value = first;
         } else {

@@ -24,6 +24,7 @@ use reading::Reading;
 use std::collections::BTreeMap;
 
 /// What predicates are to be found for.
+#[derive(Clone)]
 pub struct Question<'a> {
     /// The file whose abstract errors are looked at.
     pub search: Source,
@@ -71,6 +72,8 @@ pub enum End {
     Real(usize),
     /// There is one, and no predicate is known that takes it away.
     NoPredicates,
+    /// The predicates are enough for what they are wanted for.
+    Enough,
     /// There were as many rounds as there may be.
     Rounds,
     /// A limit was reached, or there is no run to look at.
@@ -79,8 +82,20 @@ pub enum End {
 
 /// Adds predicates to those in the options until the abstraction has no error that the program does not have.
 pub fn refine(question: &mut Question, tell: &mut dyn FnMut(&Round)) -> Result<End, Rejection> {
+    refine_until(question, tell, &mut |_| Ok(false))
+}
+
+/// As [`refine`]; before each search it is asked whether the predicates are enough already, because that may be known sooner.
+pub fn refine_until(
+    question: &mut Question,
+    tell: &mut dyn FnMut(&Round),
+    is_enough: &mut dyn FnMut(&Question) -> Result<bool, Rejection>,
+) -> Result<End, Rejection> {
     let mut round = 0;
     loop {
+        if is_enough(question)? {
+            return Ok(End::Enough);
+        }
         let reading = Reading::new(question)?;
         if reading.has_calls() {
             return Err(with_calls().into());
@@ -118,18 +133,32 @@ pub fn refine(question: &mut Question, tell: &mut dyn FnMut(&Round)) -> Result<E
     }
 }
 
+/// Whether another file comes to an answer with the predicates of a question: it finds no error that may be one of the
+/// abstraction alone.
+pub fn settles(
+    question: &Question,
+    file: &Source,
+    params: &BTreeMap<String, i64>,
+) -> Result<bool, Rejection> {
+    let with = Question { search: file.clone(), params: params.clone(), ..question.clone() };
+    let ending = Reading::new(&with)?.search()?.answer.ending;
+    Ok(matches!(ending, Ending::Verdict { kind, .. } if kind != VerdictKind::Unknown))
+}
+
 /// Whether the abstraction by the predicates of a question has a run. Nothing if a limit was reached.
 pub fn still_has(question: &Question, route: &Route) -> Result<Option<bool>, Rejection> {
     Reading::new(question)?.still_has(route)
 }
 
 /// As few of the predicates as are enough to take a run from the abstraction; none if all of them are not enough.
-fn chosen(question: &Question, route: &Route, offered: Vec<Offered>) -> Result<Vec<String>, Rejection> {
+fn chosen(question: &Question, route: &Route, mut offered: Vec<Offered>) -> Result<Vec<String>, Rejection> {
     let takes_away = |predicates: &[Offered]| -> Result<bool, Rejection> {
         let texts = predicates.iter().map(|predicate| predicate.text.clone()).collect::<Vec<_>>();
         Ok(Reading::with(question, &texts)?.still_has(route)? == Some(false))
     };
-    // The most promising ones come first: so many of them as are enough, and of these only those that are needed.
+    // The most promising ones come first: so many of them as are enough, and of these only those that are needed. Special
+    // ones come last, however near they are: `s + 1 < t` helps against one run, and the next one needs `s + 2 < t`.
+    offered.sort_by_key(|predicate| predicate.special);
     let mut enough = Vec::new();
     let mut is_enough = false;
     for predicate in offered {

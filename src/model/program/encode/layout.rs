@@ -28,7 +28,7 @@ pub struct Layout {
     pub locations: u32,
     /// Live locals per flow and location; none if nothing is simplified.
     live: Vec<Vec<Locals>>,
-    /// Those of them that some path reads, if there are predicates; the others are kept because they have names.
+    /// Those of them that some path reads, if there are predicates; the others are kept because a file names them.
     read: Vec<Vec<Locals>>,
     pub simplify: bool,
     /// Whether some variable has codes that are no value.
@@ -36,7 +36,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The locals that are `named`, by a file or in a predicate, keep their values from the beginning of their procedure to its end.
+    /// The locals that a file has `named` keep their values from the beginning of their procedure to its end.
     pub fn new(
         program: &Program,
         cfg: &Cfg,
@@ -53,10 +53,8 @@ impl Layout {
         }
         let mut live = cfg.flows.iter().map(|flow| live_locals(flow, reads_of)).collect::<Vec<_>>();
         let read = if program.predicates.is_empty() { Vec::new() } else { live.clone() };
-        let spoken = program.predicates.iter().flat_map(|predicate| &predicate.names);
-        let named = spoken.map(|mention| &mention.name).chain(named).cloned().collect::<BTreeSet<_>>();
         for (flow, live) in cfg.flows.iter().zip(&mut live) {
-            keep_named(program, flow, &named, live);
+            keep_named(program, flow, named, live);
         }
         let mut locals = vec![Vec::new(); cfg.flows.len()];
         let mut local_bits = 0;

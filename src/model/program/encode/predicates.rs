@@ -79,7 +79,8 @@ impl Rows<'_> {
         bound.map(|((flow, variables), locations)| Bound { flow, variables, locations }).collect()
     }
 
-    /// The variable of a name at a location: that of the innermost procedure which has one, if its value means something.
+    /// The variable of a name at a location: that of the innermost procedure which has one, if its value is read later. What is
+    /// not read is seldom of any use, and would make more abstract states.
     fn variable_at(&self, program: &Program, flow: ProcedureId, loc: Loc, name: &str) -> Option<Var> {
         let graph = self.cfg.flow(flow);
         let mut frame = Some(graph.locations[loc.index()].frame);
@@ -87,15 +88,12 @@ impl Rows<'_> {
             let here = &graph.frames[at as usize];
             let procedure = program.procedure(here.procedure);
             let named = (0..).zip(&procedure.locals).filter(|(_, variable)| spoken(&variable.name) == name);
-            let made = named.clone().any(|(_, variable)| variable.name != name);
             let locals = named.map(|(index, _)| here.base + index).collect::<Vec<_>>();
             if !locals.is_empty() {
-                // A procedure of C has one for each declaration of the name: that which is read is meant. A value on its way
-                // is kept until it is read.
-                let alone = locals.len() == 1 && !made;
+                // A procedure of C has one for each declaration of the name: that which is read is meant.
                 let means = |local: &&u32| {
                     self.layout.bits(flow, Var::Local(**local)).is_some()
-                        && (alone || self.layout.is_read(flow, loc, **local))
+                        && self.layout.is_read(flow, loc, **local)
                 };
                 return locals.iter().rev().find(means).map(|local| Var::Local(*local));
             }
