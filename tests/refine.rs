@@ -7,6 +7,7 @@ mod agreement {
 mod support;
 
 use agreement::generator::Random;
+use calculus::bdd::Reorder;
 use fpsolve::explain::{self, Traced};
 use fpsolve::model::options::{Options, Words};
 use fpsolve::model::program::predicate::is_predicate;
@@ -32,7 +33,7 @@ fn question<'a>(
         text: text.into(),
         front_end: front_end(name).expect("a model"),
         options: ProgramOptions { reading, ..ProgramOptions::default() },
-        settings: Settings::default(),
+        settings: Settings { reorder: Reorder::Off, ..Settings::default() },
         rounds: 20,
         sought: Sought::Errors,
     }
@@ -100,9 +101,16 @@ end
 
 #[test]
 fn the_predicates_of_the_ticket_lock_are_found() {
-    let mut question = question("seats_abstract", &[("k", 2)], ("ticket.bp", &ticket()), 8);
-    let (end, rounds) = refined(&mut question);
-    assert_eq!(end, End::NoError);
+    let text = ticket();
+    let mut question = question("seats_abstract", &[], ("ticket.bp", &text), 8);
+    let mut rounds = Vec::new();
+    // What few threads need is found first, as the command does it.
+    for k in 1..=2 {
+        question.params.insert("k".into(), k);
+        let (end, more) = refined(&mut question);
+        assert_eq!(end, End::NoError);
+        rounds.extend(more);
+    }
     assert!(rounds.len() > 1, "{rounds:?}");
     let found = &question.options.reading.predicates;
     assert!(found.iter().any(|predicate| predicate.contains("other.")), "about two threads: {found:?}");
@@ -133,7 +141,10 @@ fn found_in_c(text: &str, width: u32) {
 
 #[test]
 fn the_predicates_of_the_ticket_lock_in_c_are_found() {
-    found_in_c(include_str!("../examples/abstraction/ticket.c"), 32);
+    // The form of Boolean programs is tried above.
+    if !effort::is_fast() {
+        found_in_c(include_str!("../examples/abstraction/ticket.c"), 32);
+    }
 }
 
 #[test]
