@@ -126,6 +126,11 @@ fn found_in_c(text: &str, width: u32) {
     let mut question = question("seats_abstract", &[("k", 2)], ("ticket.c", &text), 5);
     let (end, mut rounds) = refined(&mut question);
     assert_eq!(end, End::NoError);
+    if effort::is_fast() {
+        // Another thread takes most of the time.
+        assert_eq!(rounds.len(), 2, "{rounds:?}");
+        return each_is_needed(&mut question, &rounds);
+    }
     let proof = files::find("views_abstract", &[]).expect("a bundled file");
     let two = BTreeMap::from([("k".to_string(), 2)]);
     let enough = |question: &Question| settles(question, &proof, &two);
@@ -141,17 +146,12 @@ fn found_in_c(text: &str, width: u32) {
 
 #[test]
 fn the_predicates_of_the_ticket_lock_in_c_are_found() {
-    // The form of Boolean programs is tried above.
-    if !effort::is_fast() {
-        found_in_c(include_str!("../examples/abstraction/ticket.c"), 32);
-    }
+    found_in_c(include_str!("../examples/abstraction/ticket.c"), 32);
 }
 
 #[test]
 fn the_predicates_of_the_ticket_lock_with_back_off_are_found() {
-    if !effort::is_fast() {
-        found_in_c(include_str!("../examples/abstraction/ticket_backoff.c"), 32);
-    }
+    found_in_c(include_str!("../examples/abstraction/ticket_backoff.c"), 32);
 }
 
 const COUNTER: &str = "#include <limits.h>

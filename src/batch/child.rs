@@ -179,7 +179,7 @@ fn past(limits: ChildLimits, time: Duration, memory: u64) -> Option<(Label, Stri
         return Some((Label::Memory, format!("memory limit of {} MiB reached", limit >> 20)));
     }
     let limit = limits.timeout.filter(|limit| time > limit.saturating_add(GRACE))?;
-    Some((Label::Timeout, format!("time limit of {} s reached", limit.as_secs_f64())))
+    Some((Label::Timeout, format!("time limit of {} s reached", limit.as_micros() as f64 / 1e6)))
 }
 
 fn end(child: &mut Child, reins: &Reins) -> io::Result<ExitStatus> {

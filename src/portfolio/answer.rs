@@ -159,7 +159,9 @@ impl PortfolioReport<'_> {
     fn why_open(&self) -> String {
         match (self.raced.cut, self.timeout) {
             (Some(Cut::Interrupt), _) => "interrupted".into(),
-            (Some(Cut::Time), Some(limit)) => format!("time limit of {} s reached", limit.as_secs_f64()),
+            (Some(Cut::Time), Some(limit)) => {
+                format!("time limit of {} s reached", limit.as_micros() as f64 / 1e6)
+            }
             _ => "no algorithm of the plan decides it".into(),
         }
     }

@@ -76,7 +76,7 @@ impl fmt::Display for StopReason {
         match self {
             StopReason::Time { limit: None } => f.write_str("out of time"),
             StopReason::Time { limit: Some(time) } => {
-                write!(f, "time limit of {} s reached", time.as_secs_f64())
+                write!(f, "time limit of {} s reached", time.as_micros() as f64 / 1e6)
             }
             StopReason::Memory { limit: None } => f.write_str("out of memory"),
             StopReason::Memory { limit: Some(bytes) } if bytes % MIB == 0 => {
