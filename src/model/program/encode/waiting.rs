@@ -19,10 +19,12 @@ pub struct Waiting<'a> {
 impl Waiting<'_> {
     /// `waits(pc)`
     pub fn waits(&self) -> Vec<Row> {
-        let rests = self.resting();
-        let all = self.rows.numbered().map(|(_, _, pc)| pc);
         match &self.program.synchronisation {
-            None => row_each(&WAITS, all.filter(|pc| !rests.contains(pc))),
+            None => {
+                let rests = self.resting();
+                let all = self.rows.numbered().map(|(_, _, pc)| pc);
+                row_each(&WAITS, all.filter(|pc| !rests.contains(pc)))
+            }
             Some(synchronisation) => row_each(&WAITS, self.before(&synchronisation.waits).into_iter()),
         }
     }
